@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { errorText } from '../util/errors.js';
 import { removeOwnFile } from './data-dir.js';
+import { ConfigError } from './errors.js';
 
 const SECRET_BYTES = 32;
 const PRIVATE_MODE = 0o600;
@@ -8,6 +10,7 @@ const PRIVATE_MODE = 0o600;
 /**
  * Writes new credentials for local clients that may read the data directory.
  * @returns the content of the file, `__cookie__:<64 hex>`
+ * @throws {ConfigError} if the file cannot be written
  * @see docs/protocol/rpc-chain.md 1.3
  */
 export function writeCookie(path: string): string {
@@ -19,7 +22,7 @@ export function writeCookie(path: string): string {
     renameSync(half, path);
   } catch (error) {
     rmSync(half, { force: true });
-    throw error;
+    throw new ConfigError(`Unable to write the cookie file '${path}' (-rpccookiefile): ${errorText(error)}`, { cause: error });
   }
   return cookie;
 }

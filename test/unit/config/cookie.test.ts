@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import fs, { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { writeCookie } from '../../../src/config/cookie.js';
+import { ConfigError } from '../../../src/config/errors.js';
 
 function folder(t: TestContext): string {
   const path = mkdtempSync(join(tmpdir(), 'dfi-cookie-'));
@@ -51,4 +52,16 @@ test('writeCookie: no part of a cookie remains on a disk that is full', (t) => {
     syncBuiltinESMExports();
   }
   assert.deepEqual(readdirSync(inside), []);
+});
+
+test('writeCookie: a file that cannot be replaced is named', (t) => {
+  const inside = folder(t);
+  const path = join(inside, '.cookie');
+  mkdirSync(path);
+  assert.throws(
+    () => writeCookie(path),
+    (error) =>
+      error instanceof ConfigError && error.message.startsWith(`Unable to write the cookie file '${path}' (-rpccookiefile): EISDIR`),
+  );
+  assert.deepEqual(readdirSync(inside), ['.cookie']);
 });

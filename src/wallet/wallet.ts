@@ -382,6 +382,8 @@ export class Wallet implements TrackedWallet {
   }
 
   #logFailedTopUp(error: unknown): void {
+    // Not a failure: the next load continues.
+    if (this.keyChanges.isAborted) return;
     this.deps.log.warn('failed to refill the key pool', { wallet: this.name, error: String(error) });
   }
 

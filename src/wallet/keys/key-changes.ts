@@ -53,6 +53,11 @@ export class KeyChanges {
     this.#life.abort(new NodeError('wallet-not-found', 'Requested wallet does not exist or is not loaded'));
   }
 
+  /** True once all changes are aborted. */
+  get isAborted(): boolean {
+    return this.#life.signal.aborted;
+  }
+
   /** Resolves when no change runs. */
   finished(): Promise<void> {
     return this.#queue.run(() => {});
@@ -93,7 +98,7 @@ export class KeyChanges {
       await this.#enqueue((unloaded) => inBackground(this.parts.keyChain.topUpSteps(), { signal: AbortSignal.any([unloaded, signal]) }));
       return false;
     } catch (error) {
-      if (signal.aborted && !this.#life.signal.aborted) return true;
+      if (signal.aborted && !this.isAborted) return true;
       throw error;
     } finally {
       this.#toppingUp = undefined;

@@ -14,7 +14,9 @@ import { dumpWallet } from '../../../src/services/wallet/keys/dumping.js';
 import { importMulti } from '../../../src/services/wallet/keys/import-multi.js';
 import { listTransactions } from '../../../src/services/wallet/transactions/transactions.js';
 import { EMPTY_BYTES } from '../../../src/util/bytes.js';
+import { silentLogger } from '../../../src/util/logger.js';
 import { availableCoins, type CoinQuery, collectCoins, type WalletCoin } from '../../../src/wallet/coins/coins.js';
+import { DEFAULT_LOAD } from '../../../src/wallet/options.js';
 import { Wallet } from '../../../src/wallet/wallet.js';
 import { jsonRpcCall } from '../../rpc/json-rpc-call.js';
 import { ModelChain, ModelMempool, modelDeps } from './model-node.js';
@@ -229,4 +231,18 @@ test('lists of addresses yield after every few of them', async () => {
     assert.deepEqual(result, expected);
   }
   await wallet.stop();
+});
+
+test('a wallet that is stopped while its key pool is filled reports no failure', async () => {
+  const how = { ...DEFAULT_LOAD, fillsLater: true };
+  const warnings: string[] = [];
+  const log = { ...silentLogger, warn: (text: string) => void warnings.push(text) };
+  const deps = { ...modelDeps(new ModelChain(), new ModelMempool(), { keypoolSize: 1000 }), log };
+  const kind = { disablePrivateKeys: false, blank: false, avoidReuse: false, passphrase: undefined };
+  const wallet = await Wallet.create('short', join(directory, 'short'), kind, deps, how);
+  await wallet.start(how);
+  const filling = wallet.fillKeyPool();
+  await wallet.stop();
+  await filling;
+  assert.deepEqual(warnings, []);
 });

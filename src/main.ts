@@ -112,7 +112,7 @@ async function run(argv: readonly string[], loaded: LoadedConfig): Promise<numbe
 
 /** Locks the data directory. Loads the database engine on demand, which help and version do not need. @throws {DirectoryLocked} */
 async function lockData({ paths }: LoadedConfig['config']): Promise<DirectoryLock> {
-  return (await import('./storage/directory-lock.js')).DirectoryLock.acquire(paths.networkDir);
+  return (await import('./storage/directory-lock.js')).DirectoryLock.acquireData(paths);
 }
 
 /** Creates a node or a gateway; imports only the modules of that mode. */

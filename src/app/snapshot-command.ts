@@ -111,7 +111,7 @@ async function importFrom(
   refuseForeignData(config.paths);
   prepareDirectories(config.paths);
   const params = networkParams(config.network);
-  const lock = await DirectoryLock.acquire(config.paths.networkDir);
+  const lock = await DirectoryLock.acquireData(config.paths);
   try {
     completeImport(config.paths);
     if (existsSync(databaseOf(config.paths)) && !force) {

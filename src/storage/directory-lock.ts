@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { StoreDamaged, StoreLocked } from './errors.js';
 import { removeOldLocks } from './old-locks.js';
 import { lockDatabase } from './rocks-open.js';
@@ -25,6 +25,12 @@ const DATA_FOLDER = join('enhancedcs', '.lock');
 /** Folder of the lock on a directory of wallets. The same tools remove files only from it, so the folder is removed on release. */
 const WALLETS_FOLDER = '.dfi-lock';
 
+/** Directories of a node. */
+interface DataDirectories {
+  readonly networkDir: string;
+  readonly blocksDir: string;
+}
+
 /**
  * Exclusive lock of one running process on a directory. The kernel keeps the lock and releases it when the process ends, even by
  * SIGKILL; so it also works between processes that do not see each other, such as containers on one volume. Node has no call for such
@@ -40,6 +46,24 @@ export class DirectoryLock {
    */
   static async acquire(directory: string): Promise<DirectoryLock> {
     return new DirectoryLock(await lockFolder(directory, DATA_FOLDER));
+  }
+
+  /**
+   * Locks the data directory of a node, and with `-blocksdir` also the one that contains the blocks, which may be that of another node. Two
+   * nodes that append to the same block files overwrite each other's blocks. `defid` locks the data directory alone.
+   * @throws as `acquire`
+   */
+  static async acquireData({ networkDir, blocksDir }: DataDirectories): Promise<DirectoryLock> {
+    const data = await DirectoryLock.acquire(networkDir);
+    const besideBlocks = dirname(blocksDir);
+    if (realpathSync(besideBlocks) === realpathSync(networkDir)) return data;
+    try {
+      const blocks = await DirectoryLock.acquire(besideBlocks);
+      return new DirectoryLock(() => blocks.release().finally(data.release));
+    } catch (error) {
+      await data.release();
+      throw error;
+    }
   }
 
   /** Locks a directory of wallets, which may be a data directory too: the two locks are independent. @throws as `acquire` */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -54,6 +54,31 @@ test('a locked directory cannot be locked again, not even by the same process, u
   await assert.rejects(DirectoryLock.acquire(directory), { name: 'DirectoryLocked', message });
   await lock.release();
   await (await DirectoryLock.acquire(directory)).release();
+});
+
+test('nodes with the blocks of one directory exclude each other, whoever starts first', async () => {
+  const [networkDir, other] = [newDirectory(), newDirectory()];
+  const own = { networkDir, blocksDir: join(networkDir, 'blocks') };
+  const shared = { networkDir: other, blocksDir: own.blocksDir };
+  for (const [first, second] of [
+    [own, shared],
+    [shared, own],
+  ] as const) {
+    const lock = await DirectoryLock.acquireData(first);
+    await assert.rejects(DirectoryLock.acquireData(second), { name: 'DirectoryLocked', directory: networkDir });
+    await lock.release();
+  }
+  // Nothing stays locked after a refusal.
+  const lock = await DirectoryLock.acquire(other);
+  await assert.rejects(DirectoryLock.acquireData(shared), { name: 'DirectoryLocked', directory: other });
+  await lock.release();
+  await (await DirectoryLock.acquireData(own)).release();
+});
+
+test('-blocksdir may be another path of the data directory itself', async () => {
+  const [networkDir, link] = [newDirectory(), join(newDirectory(), 'link')];
+  symlinkSync(networkDir, link);
+  await (await DirectoryLock.acquireData({ networkDir, blocksDir: join(link, 'blocks') })).release();
 });
 
 test('a lock that the program no longer refers to is kept until the process ends', async () => {

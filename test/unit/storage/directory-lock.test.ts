@@ -56,7 +56,7 @@ test('a locked directory cannot be locked again, not even by the same process, u
   await (await DirectoryLock.acquire(directory)).release();
 });
 
-test('nodes with the blocks of one directory exclude each other, whoever starts first', async () => {
+test('nodes with the blocks of one directory exclude each other in any order', async () => {
   const [networkDir, other] = [newDirectory(), newDirectory()];
   const own = { networkDir, blocksDir: join(networkDir, 'blocks') };
   const shared = { networkDir: other, blocksDir: own.blocksDir };

@@ -47,9 +47,9 @@ export function failureOf(error: unknown): Failure {
     case 'StoreDamaged':
       return { code: EXIT.damagedData, line: line.includes('-reindex') ? line : `${line}. ${REPAIR}`, expected: true };
   }
-  return LISTEN_FAULTS.has(codeOf(error)) && 'syscall' in error
-    ? { code: EXIT.taken, line: `Unable to bind: ${line}. DeFi Blockchain is probably already running (-port, -bind).`, expected: true }
-    : { code: EXIT.failed, line, expected: false };
+  if (!LISTEN_FAULTS.has(codeOf(error)) || !('syscall' in error)) return { code: EXIT.failed, line, expected: false };
+  const hint = codeOf(error) === 'EADDRINUSE' ? '. DeFi Blockchain is probably already running' : '';
+  return { code: EXIT.taken, line: `Unable to bind: ${line}${hint} (-port, -bind).`, expected: true };
 }
 
 /** Text about the lack of room. The message of a running node says that block processing is halted, as if the node kept running. */

@@ -75,6 +75,8 @@ test('exit codes distinguish failures', () => {
     code: 'EADDRINUSE',
     syscall: 'listen',
   });
+  const foreign = 'listen EADDRNOTAVAIL: address not available 192.0.2.1:1';
+  const notOurs = Object.assign(new Error(foreign), { code: 'EADDRNOTAVAIL', syscall: 'listen' });
   const cannotListen = Object.assign(new Error('Unable to start HTTP server. See debug log for details.'), { name: 'CannotListen' });
   const full = 'The node is not running, because the disk is full';
   const noSpace = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
@@ -88,6 +90,11 @@ test('exit codes distinguish failures', () => {
       error: taken,
       code: 2,
       line: 'Unable to bind: listen EADDRINUSE: address already in use 127.0.0.1:1. DeFi Blockchain is probably already running (-port, -bind).',
+    },
+    {
+      error: notOurs,
+      code: 2,
+      line: `Unable to bind: ${foreign} (-port, -bind).`,
     },
     { error: new NewerVersion(3, 2), code: 3, line: 'the data has format version 3, this program reads up to 2' },
     {

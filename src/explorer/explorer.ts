@@ -33,8 +33,10 @@ export class Explorer {
   #content = h('div');
   /** True while a place that the reader went to is not drawn yet. */
   #isArriving = false;
+  /** Hash of the address that the reader went to last. The address changes before its event, which is when the new place is drawn. */
+  #place = '';
   readonly #redraws = new Redraws(async () => {
-    if (!this.#isArriving && viewOf(location.hash).live) await this.#draw(false);
+    if (!this.#isArriving && location.hash === this.#place && viewOf(location.hash).live) await this.#draw(false);
   });
 
   /** @param parts elements that it fills in */
@@ -98,6 +100,7 @@ export class Explorer {
     };
     if (isNew) {
       this.#isArriving = true;
+      this.#place = location.hash;
       this.#markMenu();
       setTitle(name);
       main.setAttribute('data-waiting', '');

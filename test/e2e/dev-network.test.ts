@@ -125,6 +125,15 @@ describe('dfid -dev', () => {
     assert.equal(await daemon.ask('getconnectioncount'), 0);
   });
 
+  test('every account has its outputs, whatever the calls of the world were paid with', async () => {
+    const unspent = (await daemon.ask('listunspent', 1)) as { address: string; amount: number }[];
+    for (let index = 0; index < 10; index++) {
+      const own = Object.keys((await daemon.ask('getaddressesbylabel', `account ${index}`)) as object);
+      const largest = Math.max(0, ...unspent.filter(({ address }) => own.includes(address)).map(({ amount }) => amount));
+      assert.equal(largest, 10_000, `account ${index}`);
+    }
+  });
+
   test('off: transactions wait for a block that is asked for', async () => {
     const height = Number(await daemon.ask('getblockcount'));
     const [address] = Object.keys((await daemon.ask('getaddressesbylabel', 'account 5')) as object);

@@ -5,8 +5,8 @@ import { type Call, Script } from './script.js';
 
 /** Blocks until the coins of the genesis block can be spent. */
 const MATURITY = 101;
-/** DFI of each account: in outputs, in the account of its native address, and on its EVM address. */
-const DFI = { outputs: '10000', account: '5000', evm: '100' } as const;
+/** DFI of each account: for the fees of the script, then in outputs, in the account of its native address, and on its EVM address. */
+const DFI = { fees: '10', outputs: '10000', account: '5000', evm: '100' } as const;
 
 const ATTRIBUTES = {
   'v0/params/feature/gov': 'true',
@@ -45,7 +45,7 @@ export async function makeWorld(call: Call, params: NetworkParams, now: number, 
   await script.call('importprivkey', second.operatorKey, 'oracle');
   for (const [index, { key }] of accounts.entries()) await script.call('importprivkey', key, `account ${index}`);
   await script.mine(MATURITY);
-  await script.call('sendmany', '', Object.fromEntries(accounts.map(({ address }) => [address, DFI.outputs])));
+  await fundOutputs(script, accounts, DFI.fees);
   const oracle = await foundMarket(script, second.operatorAddress);
   await script.call('setgov', { ATTRIBUTES: hasEvm ? { ...ATTRIBUTES, ...EVM_ATTRIBUTES } : ATTRIBUTES });
   await foundPools(script);
@@ -56,10 +56,17 @@ export async function makeWorld(call: Call, params: NetworkParams, now: number, 
   await openOrders(script, accounts);
   // The rise of a price liquidates the second vault.
   await script.call('setoracledata', oracle, script.time, priceList(PRICES));
+  // The wallet may pay any call with the coins of any account, so these are sent when no call comes after them.
+  await fundOutputs(script, accounts, DFI.outputs);
   await script.mineTo(PRICE_INTERVAL);
   await script.mineTo(PRICE_INTERVAL);
   for (const { ownerKey } of genesis.slice(1)) await call('importprivkey', ownerKey, 'masternode');
   await call('setmocktime', 0);
+}
+
+/** Sends every account an output of this amount. */
+async function fundOutputs(script: Script, accounts: readonly DevAccount[], amount: string): Promise<void> {
+  await script.call('sendmany', '', Object.fromEntries(accounts.map(({ address }) => [address, amount])));
 }
 
 /** Gives every account tokens of all kinds. */

@@ -2,8 +2,9 @@ import type { Chain } from '../chain/chain.js';
 import { BlockInvalid } from '../consensus/errors.js';
 import { nextBits } from '../consensus/pos/difficulty.js';
 import { findKernel } from '../consensus/pos/kernel.js';
-import { nextStakeModifier } from '../consensus/pos/signature.js';
+import { keepMinter, nextStakeModifier } from '../consensus/pos/signature.js';
 import { publicKeyOf, signCompact } from '../crypto/ecdsa.js';
+import { hash160 } from '../crypto/hash.js';
 import type { PrivateKey } from '../crypto/keys.js';
 import { isFeatureOn } from '../dfi/attributes/features.js';
 import type { DevelopmentChange } from '../dfi/development/changes.js';
@@ -57,13 +58,20 @@ export interface ForgeEvents {
   attempted: { readonly masternode: Hash256; readonly outcome: AttemptOutcome };
 }
 
+/** What follows from an operator's key. */
+interface Signer {
+  /** Key id, which everyone else recovers from the signature. */
+  readonly minter: Hash160;
+  readonly evmAddress: Uint8Array | undefined;
+}
+
 /** Mints blocks on the tip for this node's masternodes. @see docs/protocol/chain.md 3.8 */
 export class Forge {
   readonly #events = new Emitter<ForgeEvents>();
   /** Last extra nonce that was used; it does not begin again, so that after many equal histories the first attempt is new. */
   #extraNonce = 0;
-  /** EVM addresses of operators, by key id. */
-  readonly #beneficiaries = new Map<string, Uint8Array>();
+  /** By the key id of the operator. */
+  readonly #signers = new Map<string, Signer>();
 
   constructor(private readonly deps: ForgeDeps) {}
 
@@ -133,21 +141,23 @@ export class Forge {
   }
 
   #makeBlock(masternode: IdentifiedMasternode, time: number, { key, payout, changes }: Attempt, extraNonce: number): Block {
-    const beneficiary = this.#beneficiaryOf(masternode.node.operatorKey, key);
+    const { minter, evmAddress: beneficiary } = this.#signerOf(masternode.node.operatorKey, key);
     const { block } = this.deps.assembler.assemble({ scriptPubKey: payout, time, beneficiary, extraNonce, changes });
     const stake = { stakeModifier: this.#modifier(masternode), mintedBlocks: BigInt(masternode.node.mintedBlocks + 1) };
-    return signBlock(withHeader(block.transactions, { ...block.header, ...stake }), key);
+    const signed = signBlock(withHeader(block.transactions, { ...block.header, ...stake }), key);
+    keepMinter(signed.header, minter);
+    return signed;
   }
 
-  /** EVM address of an operator, which is computed once. */
-  #beneficiaryOf(operator: Hash160, key: PrivateKey): Uint8Array | undefined {
+  /** Computed once for each operator. */
+  #signerOf(operator: Hash160, key: PrivateKey): Signer {
     const id = toHex(operator);
-    let address = this.#beneficiaries.get(id);
-    if (!address) {
-      address = evmAddressOf(publicKeyOf(key.secret));
-      if (address) this.#beneficiaries.set(id, address);
+    let signer = this.#signers.get(id);
+    if (!signer) {
+      signer = { minter: hash160(publicKeyOf(key.secret, key.compressed)), evmAddress: evmAddressOf(publicKeyOf(key.secret)) };
+      this.#signers.set(id, signer);
     }
-    return address;
+    return signer;
   }
 }
 

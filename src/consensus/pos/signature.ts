@@ -22,6 +22,11 @@ export function recoverMinter(header: BlockHeader): Hash160 | undefined {
   return minter.key;
 }
 
+/** Keeps the minter of a header that this node has just signed with the minter's key. */
+export function keepMinter(header: BlockHeader, key: Hash160): void {
+  minters.set(header, { key });
+}
+
 /** Stake modifier of a block by this minter, a hash chain over all minters since genesis. */
 export function nextStakeModifier(parentModifier: Hash256, minter: Hash160): Hash256 {
   return sha256d(concatBytes(parentModifier, minter));

@@ -15,6 +15,7 @@ import { MemoryStore } from '../../../src/storage/memory.js';
 import { toHex } from '../../../src/util/bytes.js';
 import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
+import { bytesOf } from '../../chains/block-builder.js';
 
 const NOW = 1_600_000_000;
 const FIRST = 'e86c027861cc0af423313f4152a44a83296a388eb51bf1a6dde9bd75bed55fb4';
@@ -26,11 +27,13 @@ interface Setup {
   /** Indexes of the genesis masternodes that the node operates. */
   readonly operate?: readonly number[];
   readonly withKeys?: boolean;
+  /** True if the node has the key of the second masternode in place of each key. */
+  readonly hasWrongKey?: boolean;
   /** True if no valid block can be assembled. */
   readonly fails?: boolean;
 }
 
-function setUp({ options = {}, operate = [0, 1], withKeys = true, fails = false }: Setup = {}) {
+function setUp({ options = {}, operate = [0, 1], withKeys = true, hasWrongKey = false, fails = false }: Setup = {}) {
   const params = networkParams({ network: 'regtest', ...options });
   const clock = new FixedClock(NOW);
   const chain = new Chain({ params }, { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger });
@@ -47,7 +50,7 @@ function setUp({ options = {}, operate = [0, 1], withKeys = true, fails = false 
   const forge = fails ? { forge: new Forge({ chain, clock, assembler: { assemble }, log: silentLogger }) } : {};
   const minter = new Minter(
     { operators: operate.map((i) => ids[i] as Uint8Array) },
-    { chain, clock, keys: (id) => (withKeys ? keys.get(toHex(id)) : undefined), log: silentLogger, ...forge },
+    { chain, clock, keys: (id) => (withKeys ? keys.get(toHex(hasWrongKey ? (ids[1] as Uint8Array) : id)) : undefined), log: silentLogger, ...forge },
   );
   const script = (address: string) => {
     const destination = decodeDestination(address, params.address);
@@ -66,6 +69,24 @@ test('Minter: mints the requested number of blocks to the address', async () => 
   assert.equal(toHex(coinbase?.vout[0]?.scriptPubKey as Uint8Array), '76a9149ab96d8f6df07466f5b497153ba69ea73b7a656188ac');
   assert.equal(coinbase?.vout[0]?.value, 5_000_000_000n);
   assert.deepEqual(minter.lastAssembled, { weight: 4_000, transactions: 0 });
+});
+
+test('Minter: another node, which recovers the minter from the signature, accepts its blocks', async () => {
+  const { chain, minter, script } = setUp();
+  const other = setUp().chain;
+  await minter.mintTo(script(STRANGER), 3, -1);
+  for (let height = 1; height <= 3; height++) {
+    const block = chain.block(chain.entryAt(height) ?? chain.tip);
+    assert.ok(block);
+    assert.deepEqual(other.submitBlock(bytesOf(chain, block)), { status: 'accepted' });
+  }
+  assert.equal(formatHash(other.tip.hash), formatHash(chain.tip.hash));
+});
+
+test('Minter: a block signed by a wrong key is invalid for the node itself', async () => {
+  const { chain, minter, script } = setUp({ operate: [0], hasWrongKey: true });
+  assert.equal(await minter.mintTo(script(STRANGER), 1, -1), 0);
+  assert.equal(chain.tip.height, 0);
 });
 
 test('Minter: a request for 0 blocks mints one, as the count is checked after the first attempt', async () => {

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
+import { RegtestBitcoin } from '../bitcoin/regtest-bitcoin.js';
 import type { Chain } from '../chain/chain.js';
 import type { Config } from '../config/config.js';
 import { ecdsaBackend } from '../crypto/ecdsa.js';
@@ -135,6 +136,7 @@ export class Node {
     noteMempool(events, pool.mempool.pool);
     const zmq = await startZmq(parts, { ...started, ...pool });
     invoker.setWarmup('Starting network threads...');
+    const bitcoin = started.chain.params.isRegtest && parts.config.bitcoin.follow ? new RegtestBitcoin(parts.clock) : undefined;
     const network = await startNetwork(parts, { ...started, ...pool, warnings });
     this.#network = network;
     notePeers(events, network.peers);
@@ -152,6 +154,7 @@ export class Node {
       ...zmq,
       ...minting,
       network,
+      bitcoin,
       wallets,
       warnings,
       devNetwork,

@@ -7,6 +7,8 @@ import type { CallStats } from '../rpc/call-stats.js';
 import type { Catalogue } from '../rpc/catalogue.js';
 import type { Invoker } from '../rpc/invoke.js';
 import { accountsHandlers } from '../services/accounts/index.js';
+import { anchorsHandlers } from '../services/anchors/index.js';
+import { bitcoinHandlers } from '../services/bitcoin/index.js';
 import { blockchainHandlers } from '../services/blockchain/index.js';
 import { devHandlers } from '../services/dev/index.js';
 import { eventsHandlers } from '../services/events/index.js';
@@ -111,6 +113,8 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
     acceptsNeutralVotes: config.rpc.acceptsNeutralVotes,
   });
   invoker.bind('dfi.node.v1.IcxService', icxHandlers, { chain, wallets });
+  invoker.bind('dfi.node.v1.AnchorsService', anchorsHandlers, started);
+  invoker.bind('dfi.node.v1.BitcoinService', bitcoinHandlers, started);
   invoker.bind('dfi.evm.v1.EvmService', evmHandlers, started);
   invoker.bind('dfi.dev.v1.DevService', devHandlers, started);
   invoker.bind('dfi.node.v1.SnapshotService', snapshotHandlers, { exports: snapshotExports(started, needs) });

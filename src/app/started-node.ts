@@ -1,3 +1,4 @@
+import type { RegtestBitcoin } from '../bitcoin/regtest-bitcoin.js';
 import type { Warnings } from '../chain/warnings.js';
 import type { DevNetwork } from '../devnet/dev-network.js';
 import type { ExecutionOptions } from '../ethereum/calls/execution.js';
@@ -15,5 +16,7 @@ export interface StartedNode extends StartedChain, StartedEvents, StartedMempool
   /** Undefined on networks that are not for development. */
   readonly devNetwork: DevNetwork | undefined;
   readonly network: StartedNetwork;
+  /** Undefined on other networks than regtest, and with -spv=0. */
+  readonly bitcoin: RegtestBitcoin | undefined;
   readonly execution: ExecutionOptions;
 }

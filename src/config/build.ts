@@ -40,6 +40,7 @@ export function buildConfig(sources: Sources): { config: Config; warnings: reado
     p2p: p2pConfig(sources),
     mempool: mempoolConfig(sources),
     minting: mintingConfig(sources),
+    bitcoin: { follow: settings.bool('spv') },
     dev: devConfig(sources),
     rpc: rpcConfig(sources),
     grpc: grpcConfig(sources),

@@ -35,6 +35,7 @@ export interface Config {
   readonly chain: ChainConfig;
   readonly events: EventsConfig;
   readonly minting: MintingConfig;
+  readonly bitcoin: BitcoinConfig;
   /** Undefined without -dev. */
   readonly dev: DevOptions | undefined;
   readonly mempool: MempoolConfig;
@@ -42,6 +43,12 @@ export interface Config {
   readonly zmqNotifiers: readonly ZmqNotifier[];
   readonly p2p: P2pConfig;
   readonly wallet: WalletConfig;
+}
+
+/** The view of the Bitcoin chain. */
+export interface BitcoinConfig {
+  /** -spv */
+  readonly follow: boolean;
 }
 
 /** Absolute paths. */

@@ -232,7 +232,7 @@ const p2p = [
   int('blockreconstructionextratxn', 100, 'Number of extra transactions in memory for compact block reconstruction', hidden),
   text('maxaddrratepersecond', undefined, '<n>', 'Addresses accepted from a peer per second', hidden),
   int('maxaddrprocessingtokenbucket', undefined, 'Addresses accepted from a peer at once', hidden),
-  flag('spv', true, 'Follow the Bitcoin chain for anchors', noEffect),
+  flag('spv', true, 'Follow the Bitcoin chain for anchors; only that of regtest, which exists in the process alone'),
   flag('spv_resync', false, 'Follow the Bitcoin chain from the start', noEffect),
   text('spvblocknotify', undefined, '<cmd>', 'Command to run when the best Bitcoin block changes', noEffect),
   text('spvwalletnotify', undefined, '<cmd>', 'Command to run when a Bitcoin transaction of the wallet changes', noEffect),

@@ -5,6 +5,8 @@ import { DevServiceService } from '../../gen/ts/dfi/dev/v1/dev.js';
 import { EventsServiceService } from '../../gen/ts/dfi/events/v1/events.js';
 import { EvmServiceService } from '../../gen/ts/dfi/evm/v1/evm.js';
 import { MiningServiceService } from '../../gen/ts/dfi/mining/v1/mining.js';
+import { AnchorsServiceService } from '../../gen/ts/dfi/node/v1/anchors.js';
+import { BitcoinServiceService } from '../../gen/ts/dfi/node/v1/bitcoin.js';
 import { IcxServiceService } from '../../gen/ts/dfi/node/v1/icx.js';
 import { LoansServiceService } from '../../gen/ts/dfi/node/v1/loans.js';
 import { NodeServiceService } from '../../gen/ts/dfi/node/v1/node.js';
@@ -33,5 +35,7 @@ export const serviceDefinitions: readonly ServiceDefinition[] = [
   VaultsServiceService,
   ProposalsServiceService,
   IcxServiceService,
+  AnchorsServiceService,
+  BitcoinServiceService,
   SnapshotServiceService,
 ];

@@ -10,6 +10,8 @@ import { pathToFileURL } from 'node:url';
 import type { Catalogue, Operation } from '../../src/rpc/catalogue.js';
 import { accountsHandlers } from '../../src/services/accounts/index.js';
 import { blockchainHandlers } from '../../src/services/blockchain/index.js';
+import { anchorsHandlers } from '../../src/services/anchors/index.js';
+import { bitcoinHandlers } from '../../src/services/bitcoin/index.js';
 import { devHandlers } from '../../src/services/dev/index.js';
 import { eventsHandlers } from '../../src/services/events/index.js';
 import { evmHandlers } from '../../src/services/evm/index.js';
@@ -42,6 +44,8 @@ export const handlerTables: Readonly<Record<string, object>> = {
   'dfi.node.v1.VaultsService': vaultsHandlers,
   'dfi.node.v1.ProposalsService': proposalsHandlers,
   'dfi.node.v1.IcxService': icxHandlers,
+  'dfi.node.v1.AnchorsService': anchorsHandlers,
+  'dfi.node.v1.BitcoinService': bitcoinHandlers,
   'dfi.events.v1.EventsService': eventsHandlers,
   'dfi.evm.v1.EvmService': evmHandlers,
   'dfi.dev.v1.DevService': devHandlers,

@@ -46,9 +46,6 @@ import { createMultisig } from './utilities/multisig.js';
 
 export type { NodeModules } from './modules.js';
 
-/** Operations that are declared but not implemented yet. */
-type NotImplemented = 'spvFundAddress' | 'spvListAnchorAuths' | 'spvListAnchorRewardConfirms' | 'spvSetLastHeight';
-
 export const nodeHandlers = {
   burnTokens,
   createMasternode,
@@ -123,4 +120,4 @@ export const nodeHandlers = {
   waitForBlock,
   waitForBlockHeight,
   waitForNewBlock,
-} satisfies Handlers<NodeServiceServer, NodeModules, NotImplemented>;
+} satisfies Handlers<NodeServiceServer, NodeModules>;

@@ -142,16 +142,6 @@ import {
   SetNetworkActiveResponse,
 } from "./network.js";
 import {
-  SpvFundAddressRequest,
-  SpvFundAddressResponse,
-  SpvListAnchorAuthsRequest,
-  SpvListAnchorAuthsResponse,
-  SpvListAnchorRewardConfirmsRequest,
-  SpvListAnchorRewardConfirmsResponse,
-  SpvSetLastHeightRequest,
-  SpvSetLastHeightResponse,
-} from "./spv.js";
-import {
   BurnTokensRequest,
   BurnTokensResponse,
   CreateTokenRequest,
@@ -971,56 +961,6 @@ export const NodeServiceService = {
     responseSerialize: (value: ListAnchorsResponse): Buffer => Buffer.from(ListAnchorsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListAnchorsResponse => ListAnchorsResponse.decode(value),
   },
-  /** Pays bitcoin to an address of the SPV wallet, on regtest only. */
-  spvFundAddress: {
-    path: "/dfi.node.v1.NodeService/SpvFundAddress" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: SpvFundAddressRequest): Buffer =>
-      Buffer.from(SpvFundAddressRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SpvFundAddressRequest => SpvFundAddressRequest.decode(value),
-    responseSerialize: (value: SpvFundAddressResponse): Buffer =>
-      Buffer.from(SpvFundAddressResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SpvFundAddressResponse => SpvFundAddressResponse.decode(value),
-  },
-  /** Sets the height of the Bitcoin chain, on regtest only. */
-  spvSetLastHeight: {
-    path: "/dfi.node.v1.NodeService/SpvSetLastHeight" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: SpvSetLastHeightRequest): Buffer =>
-      Buffer.from(SpvSetLastHeightRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SpvSetLastHeightRequest => SpvSetLastHeightRequest.decode(value),
-    responseSerialize: (value: SpvSetLastHeightResponse): Buffer =>
-      Buffer.from(SpvSetLastHeightResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SpvSetLastHeightResponse => SpvSetLastHeightResponse.decode(value),
-  },
-  /** Lists the collected signatures for anchors. */
-  spvListAnchorAuths: {
-    path: "/dfi.node.v1.NodeService/SpvListAnchorAuths" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: SpvListAnchorAuthsRequest): Buffer =>
-      Buffer.from(SpvListAnchorAuthsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SpvListAnchorAuthsRequest => SpvListAnchorAuthsRequest.decode(value),
-    responseSerialize: (value: SpvListAnchorAuthsResponse): Buffer =>
-      Buffer.from(SpvListAnchorAuthsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SpvListAnchorAuthsResponse => SpvListAnchorAuthsResponse.decode(value),
-  },
-  /** Lists the collected signatures for anchor rewards. */
-  spvListAnchorRewardConfirms: {
-    path: "/dfi.node.v1.NodeService/SpvListAnchorRewardConfirms" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: SpvListAnchorRewardConfirmsRequest): Buffer =>
-      Buffer.from(SpvListAnchorRewardConfirmsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SpvListAnchorRewardConfirmsRequest =>
-      SpvListAnchorRewardConfirmsRequest.decode(value),
-    responseSerialize: (value: SpvListAnchorRewardConfirmsResponse): Buffer =>
-      Buffer.from(SpvListAnchorRewardConfirmsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SpvListAnchorRewardConfirmsResponse =>
-      SpvListAnchorRewardConfirmsResponse.decode(value),
-  },
   /** Signs an EVM transaction with a key of the wallet and sends it within a DVM transaction. */
   evmTx: {
     path: "/dfi.node.v1.NodeService/EvmTx" as const,
@@ -1221,14 +1161,6 @@ export interface NodeServiceServer extends UntypedServiceImplementation {
   getAnchorTeams: handleUnaryCall<GetAnchorTeamsRequest, GetAnchorTeamsResponse>;
   /** Lists the anchors whose rewards were paid. */
   listAnchors: handleUnaryCall<ListAnchorsRequest, ListAnchorsResponse>;
-  /** Pays bitcoin to an address of the SPV wallet, on regtest only. */
-  spvFundAddress: handleUnaryCall<SpvFundAddressRequest, SpvFundAddressResponse>;
-  /** Sets the height of the Bitcoin chain, on regtest only. */
-  spvSetLastHeight: handleUnaryCall<SpvSetLastHeightRequest, SpvSetLastHeightResponse>;
-  /** Lists the collected signatures for anchors. */
-  spvListAnchorAuths: handleUnaryCall<SpvListAnchorAuthsRequest, SpvListAnchorAuthsResponse>;
-  /** Lists the collected signatures for anchor rewards. */
-  spvListAnchorRewardConfirms: handleUnaryCall<SpvListAnchorRewardConfirmsRequest, SpvListAnchorRewardConfirmsResponse>;
   /** Signs an EVM transaction with a key of the wallet and sends it within a DVM transaction. */
   evmTx: handleUnaryCall<EvmTxRequest, EvmTxResponse>;
   /** Returns the counterpart of a block or transaction in the other virtual machine. */
@@ -2317,70 +2249,6 @@ export interface NodeServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListAnchorsResponse) => void,
-  ): ClientUnaryCall;
-  /** Pays bitcoin to an address of the SPV wallet, on regtest only. */
-  spvFundAddress(
-    request: SpvFundAddressRequest,
-    callback: (error: ServiceError | null, response: SpvFundAddressResponse) => void,
-  ): ClientUnaryCall;
-  spvFundAddress(
-    request: SpvFundAddressRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SpvFundAddressResponse) => void,
-  ): ClientUnaryCall;
-  spvFundAddress(
-    request: SpvFundAddressRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SpvFundAddressResponse) => void,
-  ): ClientUnaryCall;
-  /** Sets the height of the Bitcoin chain, on regtest only. */
-  spvSetLastHeight(
-    request: SpvSetLastHeightRequest,
-    callback: (error: ServiceError | null, response: SpvSetLastHeightResponse) => void,
-  ): ClientUnaryCall;
-  spvSetLastHeight(
-    request: SpvSetLastHeightRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SpvSetLastHeightResponse) => void,
-  ): ClientUnaryCall;
-  spvSetLastHeight(
-    request: SpvSetLastHeightRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SpvSetLastHeightResponse) => void,
-  ): ClientUnaryCall;
-  /** Lists the collected signatures for anchors. */
-  spvListAnchorAuths(
-    request: SpvListAnchorAuthsRequest,
-    callback: (error: ServiceError | null, response: SpvListAnchorAuthsResponse) => void,
-  ): ClientUnaryCall;
-  spvListAnchorAuths(
-    request: SpvListAnchorAuthsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SpvListAnchorAuthsResponse) => void,
-  ): ClientUnaryCall;
-  spvListAnchorAuths(
-    request: SpvListAnchorAuthsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SpvListAnchorAuthsResponse) => void,
-  ): ClientUnaryCall;
-  /** Lists the collected signatures for anchor rewards. */
-  spvListAnchorRewardConfirms(
-    request: SpvListAnchorRewardConfirmsRequest,
-    callback: (error: ServiceError | null, response: SpvListAnchorRewardConfirmsResponse) => void,
-  ): ClientUnaryCall;
-  spvListAnchorRewardConfirms(
-    request: SpvListAnchorRewardConfirmsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SpvListAnchorRewardConfirmsResponse) => void,
-  ): ClientUnaryCall;
-  spvListAnchorRewardConfirms(
-    request: SpvListAnchorRewardConfirmsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SpvListAnchorRewardConfirmsResponse) => void,
   ): ClientUnaryCall;
   /** Signs an EVM transaction with a key of the wallet and sends it within a DVM transaction. */
   evmTx(

@@ -1,7 +1,7 @@
-import { sha256d } from '../../crypto/hash.js';
-import { type Codec, encode, list, mapped, struct, u32, varBytes } from '../../primitives/codec.js';
-import { type Hash160, type Hash256, hash160, hash256 } from '../../primitives/hash.js';
-import { compareBytes } from '../../util/bytes.js';
+import { sha256d } from '../crypto/hash.js';
+import { type Codec, encode, list, mapped, struct, u32, varBytes } from '../primitives/codec.js';
+import { type Hash160, type Hash256, hash160, hash256 } from '../primitives/hash.js';
+import { compareBytes } from '../util/bytes.js';
 
 /** A masternode's signature of the next anchor (docs/protocol/chain.md 7.2). */
 export interface AnchorAuth {

@@ -1,6 +1,6 @@
-import { sha256d } from '../../crypto/hash.js';
-import { type Codec, encode, struct, u8, u32, varBytes } from '../../primitives/codec.js';
-import { type Hash160, type Hash256, hash160, hash256 } from '../../primitives/hash.js';
+import { sha256d } from '../crypto/hash.js';
+import { type Codec, encode, struct, u8, u32, varBytes } from '../primitives/codec.js';
+import { type Hash160, type Hash256, hash160, hash256 } from '../primitives/hash.js';
 
 /** A masternode's signature of the reward of an anchor (docs/protocol/chain.md 7.2). */
 export interface AnchorConfirm {

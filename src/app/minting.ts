@@ -1,3 +1,4 @@
+import type { Anchors } from '../anchors/anchors.js';
 import type { Chain } from '../chain/chain.js';
 import { publicKeyOf } from '../crypto/ecdsa.js';
 import { hash160 } from '../crypto/hash.js';
@@ -38,11 +39,12 @@ export interface MintingNeeds {
   readonly mempool: Mempool;
   /** Keys of loaded wallets; those of the genesis masternodes of regtest are always known. */
   readonly walletKeys?: OperatorKeys;
+  readonly anchors?: Pick<Anchors, 'reward'> | undefined;
   readonly peers?: { readonly count: number } | undefined;
 }
 
 export function startMinting({ config, clock, log: root, registry, lifecycle }: StartParts, needs: MintingNeeds): StartedMinting {
-  const { chain, mempool, walletKeys = () => undefined, peers } = needs;
+  const { chain, mempool, walletKeys = () => undefined, anchors, peers } = needs;
   const { params } = chain;
   const log = root.child('minting');
   const published = publishedKeys(params);
@@ -53,7 +55,9 @@ export function startMinting({ config, clock, log: root, registry, lifecycle }: 
     ...makeRestartCreations(chain.state, height, params),
   ];
   const { pool } = mempool;
-  const assembler = new BlockAssembler(config.minting, { chain, pool, requiredTransactions, log, beginTrial: trialsOnTip(chain, pool) });
+  const beginTrial = trialsOnTip(chain, pool);
+  const anchorReward = () => anchors?.reward();
+  const assembler = new BlockAssembler(config.minting, { chain, pool, requiredTransactions, anchorReward, log, beginTrial });
   const forge = new Forge({ chain, clock, assembler, log });
   const minter = new Minter({ operators }, { chain, clock, keys, log, assembler, forge });
   const devMinter =

@@ -21,6 +21,7 @@ import type { LogCategories } from '../util/log-categories.js';
 import type { Logger } from '../util/logger.js';
 import type { ReportWork } from '../util/work-report.js';
 import { programVersion } from '../version.js';
+import { startAnchors } from './anchors.js';
 import { startChain } from './chain.js';
 import { discardUnfinishedWorld, startControl, startDevelopment } from './devnet.js';
 import { executionOptions, startEthereum } from './ethereum.js';
@@ -137,15 +138,18 @@ export class Node {
     const zmq = await startZmq(parts, { ...started, ...pool });
     invoker.setWarmup('Starting network threads...');
     const bitcoin = started.chain.params.isRegtest && parts.config.bitcoin.follow ? new RegtestBitcoin(parts.clock) : undefined;
-    const network = await startNetwork(parts, { ...started, ...pool, warnings });
+    // The wallets are loaded later; until then no masternode is known to be ours.
+    let ownKeys: OperatorKeys = () => undefined;
+    const anchors = startAnchors(parts, { ...started, bitcoin, key: (operator) => ownKeys(operator) });
+    const network = await startNetwork(parts, { ...started, ...pool, anchors, warnings });
     this.#network = network;
     notePeers(events, network.peers);
     const impersonated = started.chain.params.allowsImpersonation ? new ImpersonatedOwners() : undefined;
     const needs = { ...started, ...pool, note: events.note, relay: network.sync, impersonated };
     const { wallets } = await startWallets(parts, invoker, needs);
     parts.lifecycle.onStop('pending blocks', () => network.sync.drain());
-    const walletKeys: OperatorKeys = (operator) => wallets?.privateKey(operator);
-    const minting = startMinting(parts, { ...started, ...pool, walletKeys, peers: network.peers });
+    ownKeys = (operator) => wallets?.privateKey(operator);
+    const minting = startMinting(parts, { ...started, ...pool, walletKeys: ownKeys, anchors, peers: network.peers });
     const devNetwork = startControl(parts, { ...started, ...pool, ...minting, wallets, impersonated }, invoker);
     const node = {
       ...started,
@@ -155,6 +159,7 @@ export class Node {
       ...minting,
       network,
       bitcoin,
+      anchors,
       wallets,
       warnings,
       devNetwork,

@@ -1,3 +1,4 @@
+import type { Anchors } from '../anchors/anchors.js';
 import type { Chain } from '../chain/chain.js';
 import type { Warnings } from '../chain/warnings.js';
 import type { Mempool } from '../mempool/mempool.js';
@@ -24,10 +25,18 @@ export interface StartedNetwork {
   peerProgress(peer: Peer): PeerProgress | undefined;
 }
 
+/** Modules that the exchange with peers uses. */
+interface NetworkNeeds {
+  readonly chain: Chain;
+  readonly mempool: Mempool;
+  readonly anchors: Anchors;
+  readonly warnings: Warnings;
+}
+
 /** Starts the connections to peers and the synchronisation with them. */
 export async function startNetwork(
   parts: StartParts,
-  { chain, mempool, warnings }: { readonly chain: Chain; readonly mempool: Mempool; readonly warnings: Warnings },
+  { chain, mempool, anchors, warnings }: NetworkNeeds,
 ): Promise<StartedNetwork> {
   const { config, clock, lifecycle } = parts;
   const { p2p, paths } = config;
@@ -56,7 +65,7 @@ export async function startNetwork(
       return chain.isPruned;
     },
   };
-  const sync = new Sync(syncOptions, { chain, mempool, peers, clock, log, terminal });
+  const sync = new Sync(syncOptions, { chain, mempool, anchors, peers, clock, log, terminal });
   sync.start();
   lifecycle.onStop('sync', () => sync.stop());
   const ports = await peers.start();

@@ -1,3 +1,4 @@
+import type { Anchors } from '../anchors/anchors.js';
 import type { RegtestBitcoin } from '../bitcoin/regtest-bitcoin.js';
 import type { Warnings } from '../chain/warnings.js';
 import type { DevNetwork } from '../devnet/dev-network.js';
@@ -18,5 +19,6 @@ export interface StartedNode extends StartedChain, StartedEvents, StartedMempool
   readonly network: StartedNetwork;
   /** Undefined on other networks than regtest, and with -spv=0. */
   readonly bitcoin: RegtestBitcoin | undefined;
+  readonly anchors: Anchors;
   readonly execution: ExecutionOptions;
 }

@@ -65,6 +65,8 @@ export interface AssemblerDeps {
   readonly beginTrial?: StartTrial | undefined;
   /** Transactions that consensus requires in the block at a height, those of token splits. They come last. */
   readonly requiredTransactions?: ((height: number) => readonly Transaction[]) | undefined;
+  /** Reward of an anchor that the block pays. It comes first. */
+  readonly anchorReward?: (() => Transaction | undefined) | undefined;
   /** Random choice of the order of selection with `-txordering=0`; replaced in tests. */
   readonly flipCoin?: () => boolean;
   readonly log?: Pick<Logger, 'info'>;
@@ -125,7 +127,8 @@ export class BlockAssembler {
     const { entries, fees, weight } = changes ? NO_TRANSACTIONS : this.#select(trial);
     if (this.#settings.logsFeeRates) this.#logFeeRates(entries);
     const required = this.#deps.requiredTransactions?.(tip.height + 1) ?? [];
-    const transactions = [...entries.map(({ tx }) => tx), ...required];
+    const reward = changes ? undefined : this.#deps.anchorReward?.();
+    const transactions = [...(reward ? [reward] : []), ...entries.map(({ tx }) => tx), ...required];
     const version = params.isRegtest ? this.#settings.blockVersion : undefined;
     const own = trial.coinbaseOutputs?.(transactions) ?? [];
     const commitments = changes ? [...own, changesOutput(changes)] : own;

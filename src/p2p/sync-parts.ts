@@ -11,6 +11,7 @@ import { MAX_OUTBOUND } from './net/options.js';
 import type { Peer } from './net/peer.js';
 import type { Peers } from './net/peers.js';
 import { AnchorRequests } from './relay/anchor-requests.js';
+import type { Anchors } from '../anchors/anchors.js';
 import { AnchorRelay } from './relay/anchors.js';
 import { DataRequests } from './relay/data-requests.js';
 import { InventoryIntake } from './relay/inventory-intake.js';
@@ -52,6 +53,7 @@ export const defaultSyncOptions: SyncOptions = {
 export interface SyncDeps {
   readonly chain: Chain;
   readonly mempool: Mempool;
+  readonly anchors: Anchors;
   readonly peers: Pick<Peers, 'on' | 'options' | 'monotonic' | 'tryExtraOutbound' | 'adjustedTime' | 'totals' | 'idle'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -131,7 +133,7 @@ export function makeSyncParts(options: SyncOptions, deps: SyncDeps, { sessions, 
     fetch: (peer, hash) => fetcher.refetch(peer, hash),
   });
   const server = new BlockServer({ ...common, pruned: () => options.pruned, servesHistorical: () => peers.totals.servesHistoricalBlocks });
-  const anchors = new AnchorRelay({ ...common, peers: () => sessions().map(({ peer }) => peer) });
+  const anchors = new AnchorRelay({ ...common, anchors: deps.anchors, peers: () => sessions().map(({ peer }) => peer) });
   return {
     downloads,
     headers,

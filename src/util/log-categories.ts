@@ -3,6 +3,7 @@ import type { LogLevel } from './logger.js';
 
 /** Modules of this program that write to the log. */
 export const LOG_MODULES = [
+  'anchors',
   'chain',
   'devnet',
   'ethereum',
@@ -48,7 +49,7 @@ export const LOG_CATEGORIES: Readonly<Record<string, readonly (typeof LOG_MODULE
   coindb: [],
   leveldb: [],
   staking: ['minting'],
-  anchoring: [],
+  anchoring: ['anchors'],
   spv: [],
   oracle: [],
   loan: [],

@@ -1,14 +1,18 @@
 import { TxInvalid } from '../../consensus/errors.js';
+import { transactionVersion } from '../../consensus/transaction.js';
 import { recoverCompact } from '../../crypto/ecdsa.js';
 import { hash160 as hash160Of, sha256d } from '../../crypto/hash.js';
 import { isActive, type NetworkParams } from '../../params/network.js';
 import { ByteReader, type Codec, DecodeError, encode, list, struct, varBytes } from '../../primitives/codec.js';
 import { formatHash, type Hash160, type Hash256 } from '../../primitives/hash.js';
-import { isCoinbase, type Transaction } from '../../primitives/transaction.js';
+import { NULL_OUTPOINT } from '../../primitives/outpoint.js';
+import { isCoinbase, makeTransaction, SEQUENCE_FINAL, type Transaction } from '../../primitives/transaction.js';
 import { scriptOf } from '../../script/address.js';
 import { type Marker, markerPayload } from '../../script/marker.js';
+import { Op } from '../../script/opcodes.js';
+import { buildScript, scriptNumber } from '../../script/script.js';
 import type { WritableView } from '../../storage/view.js';
-import { equalBytes, toHex } from '../../util/bytes.js';
+import { concatBytes, equalBytes, toHex } from '../../util/bytes.js';
 import { communityBalance, setCommunityBalance } from '../accounts/community-columns.js';
 import type { HeightContext } from '../kernel/block-context.js';
 import { P2PKH, P2SH, P2WPKH } from '../masternodes/columns.js';
@@ -60,6 +64,48 @@ export function payAnchorReward(tx: Transaction, view: WritableView, at: RewardC
     if (error instanceof DecodeError) throw new TxInvalid('', `malformed anchor reward: ${error.message}`);
     throw error;
   }
+}
+
+/** Anchor and signatures of a reward from Dakota on; undefined for other transactions, and if the payload is malformed. */
+export function paidAnchor(tx: Transaction): { readonly anchor: ConfirmedAnchor; readonly signatures: readonly Uint8Array[] } | undefined {
+  const payload = rewardOf(tx, 'DfAP');
+  if (!payload) return undefined;
+  try {
+    const r = new ByteReader(payload);
+    return { anchor: confirmedAnchor.read(r), signatures: signatures.read(r) };
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Reward that a minter adds to the block at a height.
+ * @param amount satoshis: the community balance for anchors
+ */
+export function makeReward(
+  anchor: ConfirmedAnchor,
+  signed: readonly Uint8Array[],
+  { amount, height, params }: { readonly amount: bigint; readonly height: number; readonly params: NetworkParams },
+): Transaction {
+  const payload = concatBytes(Buffer.from('DfAP', 'latin1'), encode(confirmedAnchor, anchor), encode(signatures, signed));
+  const type = (isActive(params, 'metachain', height) && REWARD_TYPES.get(anchor.rewardKeyType)) || legacyType(anchor);
+  const scriptSig = concatBytes(scriptNumber(height), Uint8Array.of(Op.ZERO));
+  const fields = {
+    version: transactionVersion(params, height),
+    vin: [{ prevout: NULL_OUTPOINT, scriptSig, sequence: SEQUENCE_FINAL, witness: [] }],
+    vout: [
+      { value: 0n, scriptPubKey: buildScript(Op.RETURN, payload), tokenId: 0 },
+      { value: amount, scriptPubKey: scriptOf({ type, hash: anchor.rewardKeyId }), tokenId: 0 },
+    ],
+    lockTime: 0,
+  };
+  return makeTransaction(fields, params.txFormat);
+}
+
+/** Type of the paid address until Metachain. */
+function legacyType({ rewardKeyType }: Anchor): 'pkh' | 'wpkh' {
+  return rewardKeyType === P2PKH ? 'pkh' : 'wpkh';
 }
 
 function rewardOf(tx: Transaction, marker: Marker): Uint8Array | undefined {
@@ -137,7 +183,8 @@ function countSigners(signed: Uint8Array, found: readonly Uint8Array[], members:
   return signers.size;
 }
 
-function quorumOf(members: Team, { anchor }: NetworkParams): number {
+/** Number of signatures that a team must give. */
+export function quorumOf(members: Team, { anchor }: NetworkParams): number {
   return anchor.quorum ?? 1 + Math.floor((members.length * 2) / 3);
 }
 
@@ -169,7 +216,9 @@ function requireAtMost(tx: Transaction, limit: bigint): void {
 }
 
 /** Maximum reward before AMK, in satoshis: it grows with the number of blocks since the previous anchor. */
-function subsidyOf({ anchorHeight, previousAnchorHeight }: Anchor, { anchor }: NetworkParams): bigint {
+export function subsidyOf(
+  { anchorHeight, previousAnchorHeight }: Pick<Anchor, 'anchorHeight' | 'previousAnchorHeight'>,
+  { anchor }: NetworkParams): bigint {
   if (anchorHeight < previousAnchorHeight) return 0n;
   const periods = Math.floor((anchorHeight - previousAnchorHeight) / anchor.subsidyIncreasePeriod);
   return anchor.subsidy + BigInt(periods) * anchor.subsidyIncreaseValue;
@@ -177,12 +226,12 @@ function subsidyOf({ anchorHeight, previousAnchorHeight }: Anchor, { anchor }: N
 
 function requireDestination(
   tx: Transaction,
-  { rewardKeyType, rewardKeyId }: Anchor,
+  anchor: Anchor,
   { isMetachain, reason }: { readonly isMetachain: boolean; readonly reason: string },
 ): void {
-  const type = isMetachain ? REWARD_TYPES.get(rewardKeyType) : rewardKeyType === P2PKH ? 'pkh' : 'wpkh';
+  const type = isMetachain ? REWARD_TYPES.get(anchor.rewardKeyType) : legacyType(anchor);
   const paid = tx.vout[1]?.scriptPubKey;
-  if (type && paid && equalBytes(paid, scriptOf({ type, hash: rewardKeyId }))) return;
+  if (type && paid && equalBytes(paid, scriptOf({ type, hash: anchor.rewardKeyId }))) return;
   throw new TxInvalid(reason, 'anchor pay destination is incorrect');
 }
 

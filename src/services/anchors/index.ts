@@ -1,20 +1,29 @@
 import type { AnchorsServiceServer } from '../../../gen/ts/dfi/node/v1/anchors.js';
 import type { Handlers } from '../../rpc/handler.js';
+import { spvGetTxConfirmations, spvSendRawTx, spvSetLastHeight, spvSyncStatus } from './chain.js';
+import { spvCreateAnchor, spvCreateAnchorTemplate, spvEstimateAnchorCost } from './create.js';
+import {
+  spvListAnchorAuths,
+  spvListAnchorRewardConfirms,
+  spvListAnchorRewards,
+  spvListAnchors,
+  spvListAnchorsPending,
+  spvListAnchorsUnrewarded,
+} from './lists.js';
 import type { AnchorsModules } from './modules.js';
 
-type NotImplemented =
-  | 'spvCreateAnchor'
-  | 'spvCreateAnchorTemplate'
-  | 'spvEstimateAnchorCost'
-  | 'spvSendRawTx'
-  | 'spvSyncStatus'
-  | 'spvGetTxConfirmations'
-  | 'spvSetLastHeight'
-  | 'spvListAnchors'
-  | 'spvListAnchorsPending'
-  | 'spvListAnchorsUnrewarded'
-  | 'spvListAnchorRewards'
-  | 'spvListAnchorAuths'
-  | 'spvListAnchorRewardConfirms';
-
-export const anchorsHandlers = {} satisfies Handlers<AnchorsServiceServer, AnchorsModules, NotImplemented>;
+export const anchorsHandlers = {
+  spvCreateAnchor,
+  spvCreateAnchorTemplate,
+  spvEstimateAnchorCost,
+  spvGetTxConfirmations,
+  spvListAnchorAuths,
+  spvListAnchorRewardConfirms,
+  spvListAnchorRewards,
+  spvListAnchors,
+  spvListAnchorsPending,
+  spvListAnchorsUnrewarded,
+  spvSendRawTx,
+  spvSetLastHeight,
+  spvSyncStatus,
+} satisfies Handlers<AnchorsServiceServer, AnchorsModules>;

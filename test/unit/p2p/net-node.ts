@@ -1,10 +1,13 @@
 import type { TestContext } from 'node:test';
+import { Anchors } from '../../../src/anchors/anchors.js';
+import { RegtestBitcoin } from '../../../src/bitcoin/regtest-bitcoin.js';
 import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
 import { MemoryBlocks } from '../../../src/chain/block-store.js';
 import { Chain } from '../../../src/chain/chain.js';
 import { VerifiedScripts } from '../../../src/consensus/script-cache.js';
 import { SignatureCache } from '../../../src/consensus/signature-cache.js';
 import { blockSubsidy } from '../../../src/consensus/subsidy.js';
+import type { PrivateKey } from '../../../src/crypto/keys.js';
 import { Mempool } from '../../../src/mempool/mempool.js';
 import { defaultPeersOptions, type PeersOptions } from '../../../src/p2p/net/options.js';
 import type { Peer } from '../../../src/p2p/net/peer.js';
@@ -17,6 +20,7 @@ import type { Block } from '../../../src/primitives/block.js';
 import type { OutPoint } from '../../../src/primitives/outpoint.js';
 import { makeTransaction, type Transaction } from '../../../src/primitives/transaction.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
+import { toHex } from '../../../src/util/bytes.js';
 import { FixedClock } from '../../../src/util/clock.js';
 import { type Logger, silentLogger } from '../../../src/util/logger.js';
 import { blockOn, bytesOf } from '../../chains/block-builder.js';
@@ -40,6 +44,8 @@ export interface NetNodeOptions {
   readonly log?: Logger;
   /** Number of headers above the tip at which no more are requested. */
   readonly headersAhead?: number;
+  /** Keys of masternodes that the node signs anchors for, by key id in hex. */
+  readonly keys?: ReadonlyMap<string, PrivateKey>;
 }
 
 /** A complete node in memory that listens on a port chosen by the system; tests create its blocks. */
@@ -50,13 +56,16 @@ export class NetNode {
   readonly mempool: Mempool;
   readonly peers: Peers;
   readonly sync: Sync;
+  readonly bitcoin: RegtestBitcoin;
+  readonly anchors: Anchors;
   readonly errors: object[] = [];
   port = 0;
   /** Offset of `monotonic` from real time, ms. */
   skew = 0;
   #stopped = false;
 
-  private constructor({ params = dummyParams, disk, clock, peers = {}, sync = {}, log = silentLogger, headersAhead }: NetNodeOptions) {
+  private constructor(options: NetNodeOptions) {
+    const { params = dummyParams, disk, clock, peers = {}, sync = {}, log = silentLogger, headersAhead, keys = new Map() } = options;
     this.disk = disk ?? { store: new MemoryStore(), blocks: new MemoryBlocks() };
     this.clock = clock ?? new FixedClock(params.genesis.header.time + 100);
     const errorLog: Logger = { ...log, error: (msg, fields) => void this.errors.push({ msg, ...fields }), child: () => errorLog };
@@ -68,7 +77,10 @@ export class NetNode {
     this.mempool.start();
     const peersOptions = { ...defaultPeersOptions, listen: true, bind: ['127.0.0.1'], ...peers };
     this.peers = new Peers(peersOptions, { params, chain: this.chain, ...common, monotonic: () => performance.now() + this.skew });
-    this.sync = new Sync({ ...defaultSyncOptions, ...sync }, { chain: this.chain, mempool: this.mempool, peers: this.peers, ...common });
+    const { chain, mempool, peers: net } = this;
+    this.bitcoin = new RegtestBitcoin(this.clock);
+    this.anchors = new Anchors({ chain, bitcoin: this.bitcoin, key: (operator) => keys.get(toHex(operator)), ...common });
+    this.sync = new Sync({ ...defaultSyncOptions, ...sync }, { chain, mempool, anchors: this.anchors, peers: net, ...common });
   }
 
   static async start(t: TestContext, options: NetNodeOptions = {}): Promise<NetNode> {

@@ -1,0 +1,162 @@
+import { BITCOIN_FORMAT } from '../bitcoin/regtest-bitcoin.js';
+import { decodeBase58Check } from '../crypto/base58.js';
+import { encodeDer } from '../crypto/der.js';
+import { publicKeyOf, signCompact } from '../crypto/ecdsa.js';
+import { hash160 } from '../crypto/hash.js';
+import type { PrivateKey } from '../crypto/keys.js';
+import type { NetworkParams } from '../params/network.js';
+import { ByteReader, compactSize, DecodeError, encode, u32 } from '../primitives/codec.js';
+import type { OutPoint } from '../primitives/outpoint.js';
+import { makeTransaction, SEQUENCE_FINAL, type Transaction, type TransactionFields, type TxOut } from '../primitives/transaction.js';
+import { scriptOf } from '../script/address.js';
+import { Op } from '../script/opcodes.js';
+import { buildScript, readOp } from '../script/script.js';
+import { legacySignatureHash } from '../script/sighash.js';
+import { SIGHASH_ALL } from '../script/signature-encoding.js';
+import { concatBytes, equalBytes } from '../util/bytes.js';
+import { type Anchor, anchor } from './anchor.js';
+import { ANCHOR_MARKER } from './team-data.js';
+
+type AnchorParams = Pick<NetworkParams, 'anchor'>;
+
+/** Smallest outputs that Bitcoin relays, in satoshis. */
+const P2PKH_DUST = 546n;
+const P2WSH_DUST = 330n;
+/** Size of a P2PKH input by which fees are estimated, and of an output. */
+const INPUT_SIZE = 148;
+const OUTPUT_SIZE = 34n;
+const VERSION = 1;
+
+/** Data in the first output with data; the rest is in the hashes of P2WSH outputs that nobody can spend. */
+const RETURN_SIZE = 80;
+const CHUNK_SIZE = 32;
+
+/** An output of the Bitcoin chain that pays for an anchor. */
+export interface FundingInput {
+  readonly prevout: OutPoint;
+  /** Satoshis of bitcoin. */
+  readonly value: bigint;
+  /** Key that the output pays to as P2PKH. */
+  readonly key: PrivateKey;
+}
+
+/** The inputs do not pay for the transaction of an anchor. */
+export class NotEnoughMoney extends Error {}
+
+/** Outputs of the transaction of an anchor: payment to the address of anchors, then the data. */
+export function anchorOutputs(data: Anchor, params: AnchorParams): readonly TxOut[] {
+  const content = encode(anchor, data);
+  const bytes = concatBytes(ANCHOR_MARKER, encode(u32, content.length), content);
+  const outputs = [output(P2PKH_DUST, anchorScript(params)), output(0n, buildScript(Op.RETURN, bytes.subarray(0, RETURN_SIZE)))];
+  for (let at = RETURN_SIZE; at < bytes.length; at += CHUNK_SIZE) {
+    const chunk = new Uint8Array(CHUNK_SIZE);
+    chunk.set(bytes.subarray(at, at + CHUNK_SIZE));
+    outputs.push(output(P2WSH_DUST, scriptOf({ type: 'wsh', hash: chunk })));
+  }
+  return outputs;
+}
+
+/** The transaction of an anchor without inputs, which its sender adds. */
+export function anchorTemplate(data: Anchor, params: AnchorParams): Transaction {
+  return makeTransaction({ version: 2, vin: [], vout: anchorOutputs(data, params), lockTime: 0 }, BITCOIN_FORMAT);
+}
+
+/**
+ * Cost in satoshis of an anchor with one input and change.
+ * @param feeRate satoshis per 1,000 bytes
+ */
+export function anchorCost(data: Anchor, feeRate: bigint, params: AnchorParams): bigint {
+  const outputs = anchorOutputs(data, params);
+  return paid(outputs) + fee(1, [...outputs, output(P2PKH_DUST, anchorScript(params))], feeRate);
+}
+
+/**
+ * The signed transaction of an anchor; what is left goes to the first key.
+ * @param feeRate satoshis per 1,000 bytes
+ * @returns the transaction, and what it costs in satoshis
+ * @throws {NotEnoughMoney}
+ */
+export function makeAnchorTransaction(
+  data: Anchor,
+  inputs: readonly FundingInput[],
+  feeRate: bigint,
+  params: AnchorParams,
+): { readonly tx: Transaction; readonly cost: bigint } {
+  const outputs = anchorOutputs(data, params);
+  const cost = paid(outputs) + fee(inputs.length, outputs, feeRate);
+  const total = inputs.reduce((sum, { value }) => sum + value, 0n);
+  if (total < cost) throw new NotEnoughMoney(`Not enough money to create anchor: ${total} (need ${cost})`);
+  const [first] = inputs;
+  const hasChange = first !== undefined && total - cost > P2PKH_DUST;
+  const vout = hasChange ? [...outputs, output(total - cost, keyScript(first.key))] : outputs;
+  const vin = inputs.map(({ prevout }) => ({ prevout, scriptSig: new Uint8Array(), sequence: SEQUENCE_FINAL, witness: [] }));
+  const unsigned = { version: VERSION, vin, vout, lockTime: 0 };
+  const signed = { ...unsigned, vin: vin.map((input, i) => ({ ...input, scriptSig: spend(unsigned, i, inputs) })) };
+  return { tx: makeTransaction(signed, BITCOIN_FORMAT), cost: hasChange ? cost + OUTPUT_SIZE : total };
+}
+
+/** The anchor of a Bitcoin transaction; undefined if it has none, or a malformed one. */
+export function parseAnchor({ vout }: TransactionFields, params: AnchorParams): Anchor | undefined {
+  const [payment, first, ...others] = vout;
+  if (!payment || !first || !equalBytes(payment.scriptPubKey, anchorScript(params))) return undefined;
+  const begin = returnedData(first.scriptPubKey);
+  if (!begin || begin.length < ANCHOR_MARKER.length + 4 || !equalBytes(begin.subarray(0, ANCHOR_MARKER.length), ANCHOR_MARKER)) {
+    return undefined;
+  }
+  try {
+    const header = new ByteReader(begin.subarray(ANCHOR_MARKER.length));
+    const size = header.u32();
+    const parts = [header.bytes(header.remaining)];
+    let read = (parts[0] as Uint8Array).length;
+    if (size < read || size - read > others.length * CHUNK_SIZE) return undefined;
+    for (const { scriptPubKey } of others) {
+      if (read >= size) break;
+      if (scriptPubKey.length !== CHUNK_SIZE + 2 || scriptPubKey[0] !== Op.ZERO || scriptPubKey[1] !== CHUNK_SIZE) return undefined;
+      parts.push(scriptPubKey.subarray(2));
+      read += CHUNK_SIZE;
+    }
+    return anchor.read(new ByteReader(concatBytes(...parts)));
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+/** Data of an output that returns it; undefined for other outputs. */
+function returnedData(script: Uint8Array): Uint8Array | undefined {
+  if (script[0] !== Op.RETURN) return undefined;
+  return readOp(script, 1)?.data;
+}
+
+function output(value: bigint, scriptPubKey: Uint8Array): TxOut {
+  return { value, scriptPubKey, tokenId: 0 };
+}
+
+function paid(outputs: readonly TxOut[]): bigint {
+  return outputs.reduce((sum, { value }) => sum + value, 0n);
+}
+
+function fee(inputs: number, outputs: readonly TxOut[], feeRate: bigint): bigint {
+  const lengths = encode(compactSize, inputs).length + encode(compactSize, outputs.length).length;
+  const sizes = outputs.map(({ scriptPubKey: { length } }) => 8 + encode(compactSize, length).length + length);
+  const size = 8 + lengths + INPUT_SIZE * inputs + sizes.reduce((sum, each) => sum + each, 0);
+  return (BigInt(size) * feeRate) / 1000n;
+}
+
+function anchorScript({ anchor: { address } }: AnchorParams): Uint8Array {
+  const payload = decodeBase58Check(address);
+  if (!payload) throw new RangeError('the parameters of the network have no address of anchors');
+  return scriptOf({ type: 'pkh', hash: payload.subarray(1) });
+}
+
+function keyScript({ secret, compressed }: PrivateKey): Uint8Array {
+  return scriptOf({ type: 'pkh', hash: hash160(publicKeyOf(secret, compressed)) });
+}
+
+function spend(tx: TransactionFields, index: number, inputs: readonly FundingInput[]): Uint8Array {
+  const { key } = inputs[index] as FundingInput;
+  const hash = legacySignatureHash({ tx, format: BITCOIN_FORMAT, input: index }, keyScript(key), SIGHASH_ALL);
+  // The same deterministic signature without its first byte, which tells how to recover the key.
+  const signature = concatBytes(encodeDer(signCompact(hash, key.secret).subarray(1)), Uint8Array.of(SIGHASH_ALL));
+  return buildScript(signature, publicKeyOf(key.secret, key.compressed));
+}

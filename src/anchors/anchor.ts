@@ -1,0 +1,44 @@
+import type { Team } from '../dfi/anchors/columns.js';
+import { type Codec, list, struct, u8, varBytes } from '../primitives/codec.js';
+import { type Hash160, type Hash256, hash160 } from '../primitives/hash.js';
+import { toHex } from '../util/bytes.js';
+import { type AnchorData, anchorDataFields, anchorDataHash } from './auth-message.js';
+import { signerOf } from './signer.js';
+
+/** An anchor as a Bitcoin transaction has it: signed data, and who gets the reward. */
+export interface Anchor extends AnchorData {
+  /** 65-byte compact signatures. */
+  readonly signatures: readonly Uint8Array[];
+  readonly rewardKeyId: Hash160;
+  /** Address type of the reward, with the numbers of `Masternode`. */
+  readonly rewardKeyType: number;
+}
+
+export const anchor: Codec<Anchor> = struct<Anchor>({
+  ...anchorDataFields,
+  signatures: list(varBytes),
+  rewardKeyId: hash160,
+  rewardKeyType: u8,
+});
+
+/** An anchor in the Bitcoin chain. */
+export interface PlacedAnchor {
+  readonly anchor: Anchor;
+  readonly txid: Hash256;
+  /** Height of its Bitcoin block. */
+  readonly btcHeight: number;
+}
+
+/** True if enough different members of a team signed, and nobody else did. */
+export function isSignedBy(signed: Anchor, members: Team, quorum: number): boolean {
+  if (signed.signatures.length < quorum) return false;
+  const hash = anchorDataHash(signed);
+  const allowed = new Set(members.map(toHex));
+  const signers = new Set<string>();
+  for (const signature of signed.signatures) {
+    const signer = signerOf(signature, hash);
+    if (!signer || !allowed.has(toHex(signer))) return false;
+    signers.add(toHex(signer));
+  }
+  return signers.size >= quorum;
+}

@@ -1,0 +1,72 @@
+import type { Hash160, Hash256 } from '../primitives/hash.js';
+import { compareBytes, toHex } from '../util/bytes.js';
+import { type AnchorAuth, anchorAuthHash, anchorDataHash } from './auth-message.js';
+import { signerOf } from './signer.js';
+
+/** Signatures kept at most; those of the lowest blocks go first. */
+const MAX_AUTHS = 2_000;
+
+/** A collected signature of an anchor. */
+export interface CollectedAuth {
+  readonly auth: AnchorAuth;
+  /** Hash of the message. */
+  readonly id: Hash256;
+  /** Hash that was signed. */
+  readonly signed: Hash256;
+  readonly signer: Hash160;
+}
+
+/** An auth with what follows from it; undefined if its signature recovers no key. */
+export function readAuth(auth: AnchorAuth): CollectedAuth | undefined {
+  const signed = anchorDataHash(auth);
+  const signer = signerOf(auth.signature, signed);
+  return signer && { auth, id: anchorAuthHash(auth), signed, signer };
+}
+
+/** Signatures of anchors that masternodes have given, one for each masternode and anchor. */
+export class AuthPool {
+  readonly #byId = new Map<string, CollectedAuth>();
+  readonly #votes = new Set<string>();
+
+  find(id: Hash256): CollectedAuth | undefined {
+    return this.#byId.get(toHex(id));
+  }
+
+  hasVote(signed: Hash256, signer: Hash160): boolean {
+    return this.#votes.has(voteKey(signed, signer));
+  }
+
+  /** No effect if the masternode has signed this anchor before. */
+  add(collected: CollectedAuth): void {
+    if (this.hasVote(collected.signed, collected.signer)) return;
+    this.#byId.set(toHex(collected.id), collected);
+    this.#votes.add(voteKey(collected.signed, collected.signer));
+    if (this.#byId.size > MAX_AUTHS) for (const lowest of this.groups().at(-1) ?? []) this.#remove(lowest);
+  }
+
+  /** Removes the signatures of blocks below a height. */
+  prune(height: number): void {
+    for (const collected of this.#byId.values()) if (collected.auth.height < height) this.#remove(collected);
+  }
+
+  #remove({ id, signed, signer }: CollectedAuth): void {
+    this.#byId.delete(toHex(id));
+    this.#votes.delete(voteKey(signed, signer));
+  }
+
+  /** Signatures of one anchor each, in order of arrival; the groups descend by the height of their blocks, then by the signed hash. */
+  groups(): readonly (readonly CollectedAuth[])[] {
+    const groups = new Map<string, CollectedAuth[]>();
+    for (const collected of this.#byId.values()) {
+      const key = toHex(collected.signed);
+      const group = groups.get(key) ?? [];
+      group.push(collected);
+      groups.set(key, group);
+    }
+    return [...groups.values()].sort(([a], [b]) => (a && b ? b.auth.height - a.auth.height || compareBytes(b.signed, a.signed) : 0));
+  }
+}
+
+function voteKey(signed: Hash256, signer: Hash160): string {
+  return toHex(signed) + toHex(signer);
+}

@@ -1,0 +1,79 @@
+import { confirmHash, type Team } from '../dfi/anchors/columns.js';
+import type { Hash160, Hash256 } from '../primitives/hash.js';
+import { compareBytes, toHex } from '../util/bytes.js';
+import { type AnchorConfirm, anchorConfirmHash } from './confirm-message.js';
+import { signerOf } from './signer.js';
+
+/** Signatures kept at most; a team with its rewards has a few dozen. */
+const MAX_CONFIRMS = 500;
+
+/** A collected signature of the reward of an anchor. */
+export interface CollectedConfirm {
+  readonly confirm: AnchorConfirm;
+  /** Hash of the message. */
+  readonly id: Hash256;
+  /** Hash that was signed. */
+  readonly signed: Hash256;
+  readonly signer: Hash160;
+}
+
+/** A confirm with what follows from it; undefined if its signature recovers no key. */
+export function readConfirm(confirm: AnchorConfirm): CollectedConfirm | undefined {
+  const signed = confirmHash(confirm);
+  const signer = signerOf(confirm.signature, signed);
+  return signer && { confirm, id: anchorConfirmHash(confirm), signed, signer };
+}
+
+/** Signatures of rewards that wait for a block, one for each masternode and anchor. */
+export class ConfirmPool {
+  /** By Bitcoin height, Bitcoin transaction and signer. */
+  readonly #byVote = new Map<string, CollectedConfirm>();
+
+  get size(): number {
+    return this.#byVote.size;
+  }
+
+  find(id: Hash256): CollectedConfirm | undefined {
+    const key = toHex(id);
+    for (const collected of this.#byVote.values()) if (toHex(collected.id) === key) return collected;
+    return undefined;
+  }
+
+  /** @returns false if the masternode has confirmed this anchor before, or there is no room */
+  add(collected: CollectedConfirm): boolean {
+    const { confirm, signer } = collected;
+    const key = `${confirm.btcTxHeight} ${toHex(confirm.btcTxHash)} ${toHex(signer)}`;
+    if (this.#byVote.has(key) || this.#byVote.size >= MAX_CONFIRMS) return false;
+    this.#byVote.set(key, collected);
+    return true;
+  }
+
+  clear(): void {
+    this.#byVote.clear();
+  }
+
+  /** Ascending by Bitcoin height, Bitcoin transaction and signer. */
+  all(): readonly CollectedConfirm[] {
+    return [...this.#byVote.values()].sort(
+      (a, b) =>
+        a.confirm.btcTxHeight - b.confirm.btcTxHeight ||
+        compareBytes(a.confirm.btcTxHash, b.confirm.btcTxHash) ||
+        compareBytes(a.signer, b.signer),
+    );
+  }
+
+  /** Signatures by members of a team for the first anchor that has enough of them; empty if none has. */
+  quorumOf(members: Team, quorum: number): readonly CollectedConfirm[] {
+    const allowed = new Set(members.map(toHex));
+    const groups = new Map<string, CollectedConfirm[]>();
+    for (const collected of this.all()) {
+      if (!allowed.has(toHex(collected.signer))) continue;
+      const key = `${collected.confirm.btcTxHeight} ${toHex(collected.confirm.btcTxHash)}`;
+      const group = groups.get(key) ?? [];
+      group.push(collected);
+      groups.set(key, group);
+    }
+    for (const group of groups.values()) if (group.length >= quorum) return group.slice(0, quorum);
+    return [];
+  }
+}

@@ -27,7 +27,7 @@ const INPUT_SIZE = 148;
 const OUTPUT_SIZE = 34n;
 const VERSION = 1;
 
-/** Data in the first output with data; the rest is in the hashes of P2WSH outputs that nobody can spend. */
+/** Data in the first output with data; the rest is in the hashes of P2WSH outputs, which cannot be spent. */
 const RETURN_SIZE = 80;
 const CHUNK_SIZE = 32;
 
@@ -156,7 +156,7 @@ function keyScript({ secret, compressed }: PrivateKey): Uint8Array {
 function spend(tx: TransactionFields, index: number, inputs: readonly FundingInput[]): Uint8Array {
   const { key } = inputs[index] as FundingInput;
   const hash = legacySignatureHash({ tx, format: BITCOIN_FORMAT, input: index }, keyScript(key), SIGHASH_ALL);
-  // The same deterministic signature without its first byte, which tells how to recover the key.
+  // The same deterministic signature without the first byte, by which the key is recovered.
   const signature = concatBytes(encodeDer(signCompact(hash, key.secret).subarray(1)), Uint8Array.of(SIGHASH_ALL));
   return buildScript(signature, publicKeyOf(key.secret, key.compressed));
 }

@@ -29,7 +29,7 @@ export interface PlacedAnchor {
   readonly btcHeight: number;
 }
 
-/** True if enough different members of a team signed, and nobody else did. */
+/** True if enough different members of a team signed, and no other key did. */
 export function isSignedBy(signed: Anchor, members: Team, quorum: number): boolean {
   if (signed.signatures.length < quorum) return false;
   const hash = anchorDataHash(signed);

@@ -29,10 +29,7 @@ const ASKED_FREQUENCIES = 5;
 
 /** Parts of the node that `Anchors` uses. */
 export interface AnchorsDeps {
-  readonly chain: Pick<
-    Chain,
-    'on' | 'tip' | 'entryAt' | 'entry' | 'isActive' | 'forkPoint' | 'isInitialDownload' | 'params' | 'state'
-  >;
+  readonly chain: Pick<Chain, 'on' | 'tip' | 'entryAt' | 'entry' | 'isActive' | 'forkPoint' | 'isInitialDownload' | 'params' | 'state'>;
   /** Undefined if this node has no view of the Bitcoin chain: it checks and relays signatures then, but gives none. */
   readonly bitcoin: RegtestBitcoin | undefined;
   /** Key of an operator, if an unlocked wallet has it. */

@@ -3,7 +3,7 @@ import { type Team, team } from '../dfi/anchors/columns.js';
 import { type Codec, encode, struct, u32, varBytes } from '../primitives/codec.js';
 import { type Hash256, hash256 } from '../primitives/hash.js';
 
-/** What the auth team signs: a block to anchor, and the anchor to build on. */
+/** Data that the auth team signs: a block to anchor, and the anchor to build on. */
 export interface AnchorData {
   /** Bitcoin transaction of the previous anchor; zeros for the first. */
   readonly previousAnchor: Hash256;

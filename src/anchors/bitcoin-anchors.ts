@@ -172,7 +172,7 @@ export class BitcoinAnchors {
     return a.btcHeight - b.btcHeight || b.anchor.height - a.anchor.height || compareBytes(this.#rank(a), this.#rank(b));
   }
 
-  /** From Eunos on the Bitcoin block decides among equal anchors, so that nobody can choose a winning transaction. */
+  /** From Eunos on the Bitcoin block decides among equal anchors, so that a winning transaction cannot be made on purpose. */
   #rank(placed: PlacedAnchor): Uint8Array {
     const { params } = this.#deps.chain;
     const { anchor, txid } = placed;

@@ -9,7 +9,7 @@ import { namesBlock, readTeamData } from './team-data.js';
 export type AnchoredChain = Pick<Chain, 'entryAt' | 'params'>;
 
 /**
- * Where an anchor stands in the active chain.
+ * Place of an anchor in the active chain.
  * - `placed`: it commits to `block`, and was signed by the team in force at the height `creation`
  * - `unknown`: the active chain does not reach its blocks
  * - `wrong`: it does not belong to this chain, or commits to another block than its rules demand

@@ -7,11 +7,7 @@ import type { StartParts } from './parts.js';
 /** Starts the collection of signatures of anchors. */
 export function startAnchors(
   { clock, log }: StartParts,
-  {
-    chain,
-    bitcoin,
-    key,
-  }: { readonly chain: Chain; readonly bitcoin: RegtestBitcoin | undefined; readonly key: OperatorKeys },
+  { chain, bitcoin, key }: { readonly chain: Chain; readonly bitcoin: RegtestBitcoin | undefined; readonly key: OperatorKeys },
 ): Anchors {
   return new Anchors({ chain, bitcoin, key, clock, log: log.child('anchors') });
 }

@@ -34,10 +34,7 @@ interface NetworkNeeds {
 }
 
 /** Starts the connections to peers and the synchronisation with them. */
-export async function startNetwork(
-  parts: StartParts,
-  { chain, mempool, anchors, warnings }: NetworkNeeds,
-): Promise<StartedNetwork> {
+export async function startNetwork(parts: StartParts, { chain, mempool, anchors, warnings }: NetworkNeeds): Promise<StartedNetwork> {
   const { config, clock, lifecycle } = parts;
   const { p2p, paths } = config;
   const log = parts.log.child('p2p');

@@ -58,9 +58,9 @@ export interface ForgeEvents {
   attempted: { readonly masternode: Hash256; readonly outcome: AttemptOutcome };
 }
 
-/** What follows from an operator's key. */
+/** Values computed from an operator's key. */
 interface Signer {
-  /** Key id, which everyone else recovers from the signature. */
+  /** Key id, which other nodes recover from the signature. */
   readonly minter: Hash160;
   readonly evmAddress: Uint8Array | undefined;
 }

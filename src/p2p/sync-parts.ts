@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Anchors } from '../anchors/anchors.js';
 import type { BlockIndexEntry } from '../chain/block-index.js';
 import type { Chain } from '../chain/chain.js';
 import type { Mempool } from '../mempool/mempool.js';
@@ -11,7 +12,6 @@ import { MAX_OUTBOUND } from './net/options.js';
 import type { Peer } from './net/peer.js';
 import type { Peers } from './net/peers.js';
 import { AnchorRequests } from './relay/anchor-requests.js';
-import type { Anchors } from '../anchors/anchors.js';
 import { AnchorRelay } from './relay/anchors.js';
 import { DataRequests } from './relay/data-requests.js';
 import { InventoryIntake } from './relay/inventory-intake.js';

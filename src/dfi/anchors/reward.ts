@@ -218,7 +218,8 @@ function requireAtMost(tx: Transaction, limit: bigint): void {
 /** Maximum reward before AMK, in satoshis: it grows with the number of blocks since the previous anchor. */
 export function subsidyOf(
   { anchorHeight, previousAnchorHeight }: Pick<Anchor, 'anchorHeight' | 'previousAnchorHeight'>,
-  { anchor }: NetworkParams): bigint {
+  { anchor }: NetworkParams,
+): bigint {
   if (anchorHeight < previousAnchorHeight) return 0n;
   const periods = Math.floor((anchorHeight - previousAnchorHeight) / anchor.subsidyIncreasePeriod);
   return anchor.subsidy + BigInt(periods) * anchor.subsidyIncreaseValue;

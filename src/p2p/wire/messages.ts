@@ -1,8 +1,8 @@
+import { type AnchorAuth, anchorauth } from '../../anchors/auth-message.js';
+import { type AnchorConfirm, anchorconf } from '../../anchors/confirm-message.js';
 import type { BlockHeader } from '../../primitives/header.js';
 import { type MerkleBlock, merkleBlock as merkleblock } from '../../primitives/partial-merkle.js';
 import type { Transaction, TxFormat } from '../../primitives/transaction.js';
-import { type AnchorAuth, anchorauth } from '../../anchors/auth-message.js';
-import { type AnchorConfirm, anchorconf } from '../../anchors/confirm-message.js';
 import { type BlockBytes, block } from './block.js';
 import { type BlockTransactions, blocktxn } from './blocktxn.js';
 import { type CompactBlock, cmpctblock } from './cmpctblock.js';

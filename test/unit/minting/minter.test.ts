@@ -50,7 +50,13 @@ function setUp({ options = {}, operate = [0, 1], withKeys = true, hasWrongKey = 
   const forge = fails ? { forge: new Forge({ chain, clock, assembler: { assemble }, log: silentLogger }) } : {};
   const minter = new Minter(
     { operators: operate.map((i) => ids[i] as Uint8Array) },
-    { chain, clock, keys: (id) => (withKeys ? keys.get(toHex(hasWrongKey ? (ids[1] as Uint8Array) : id)) : undefined), log: silentLogger, ...forge },
+    {
+      chain,
+      clock,
+      keys: (id) => (withKeys ? keys.get(toHex(hasWrongKey ? (ids[1] as Uint8Array) : id)) : undefined),
+      log: silentLogger,
+      ...forge,
+    },
   );
   const script = (address: string) => {
     const destination = decodeDestination(address, params.address);

@@ -16,7 +16,7 @@ test('more than was left at the last measurement is measured again, whatever was
   requireRoomIn(directory, 0);
   const { bavail, bsize } = statfsSync(directory);
   assert.throws(() => requireRoomIn(directory, bavail * bsize), DiskFull);
-  // What the refused write would have taken is not counted.
+  // The refused bytes are not counted.
   requireRoomIn(directory, 0);
 });
 

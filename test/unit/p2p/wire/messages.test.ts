@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseIp } from '../../../../src/p2p/addresses/ip.js';
 import { anchorAuthHash } from '../../../../src/anchors/auth-message.js';
 import { anchorConfirmHash } from '../../../../src/anchors/confirm-message.js';
+import { parseIp } from '../../../../src/p2p/addresses/ip.js';
 import { decodeTransactions } from '../../../../src/p2p/wire/blocktxn.js';
 import { LimitExceeded } from '../../../../src/p2p/wire/limits.js';
 import type { Command, Payloads, WireMessage } from '../../../../src/p2p/wire/messages.js';

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { makeAnchorTransaction } from '../../../src/anchors/anchor-transaction.js';
+import { type AnchorAuth, anchorDataHash } from '../../../src/anchors/auth-message.js';
+import { placeAnchor } from '../../../src/anchors/placement.js';
+import { readTeamData, teamData } from '../../../src/anchors/team-data.js';
+import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
+import { signCompact } from '../../../src/crypto/ecdsa.js';
+import { communityBalance } from '../../../src/dfi/accounts/community-columns.js';
+import { anchorRewards } from '../../../src/dfi/anchors/columns.js';
+import { paidAnchor } from '../../../src/dfi/anchors/reward.js';
+import { teamsAt } from '../../../src/dfi/anchors/teams.js';
+import { P2PKH } from '../../../src/dfi/masternodes/columns.js';
+import { formatHash, NULL_HASH } from '../../../src/primitives/hash.js';
+import { scriptOf } from '../../../src/script/address.js';
+import { equalBytes, toHex } from '../../../src/util/bytes.js';
+import { bytesOf } from '../../chains/block-builder.js';
+import { AnchorNode, anchorParams, operators } from './fixture.js';
+
+const ALL = operators.map((_, index) => index);
+const REWARD = { rewardKeyId: new Uint8Array(20).fill(7), rewardKeyType: P2PKH };
+const KEY = { secret: new Uint8Array(32).fill(9), compressed: true };
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+function entry(node: AnchorNode, height: number): BlockIndexEntry {
+  const found = node.chain.entryAt(height);
+  assert.ok(found);
+  return found;
+}
+
+/** Data of the anchor of a height, made at a creation height. */
+function dataOf(node: AnchorNode, height: number, creation: number) {
+  const nextTeam = teamData(creation, entry(node, creation).hash);
+  return { previousAnchor: NULL_HASH, height, blockHash: entry(node, height).hash, nextTeam };
+}
+
+function signed(data: ReturnType<typeof dataOf>, index: number): AnchorAuth {
+  const { key } = operators[index] as (typeof operators)[number];
+  return { ...data, signature: signCompact(anchorDataHash(data), key.secret, key.compressed) };
+}
+
+/** Another valid signature of the same hash by the same key: the negative of s, and the other recovery id. */
+function mirrored(signature: Uint8Array): Uint8Array {
+  const s = (ORDER - BigInt(`0x${toHex(signature.subarray(33))}`)).toString(16).padStart(64, '0');
+  return Uint8Array.from([((signature[0] as number) - 27) ^ 1, ...signature.subarray(1, 33), ...Buffer.from(s, 'hex')]).map((byte, i) =>
+    i === 0 ? byte + 27 : byte,
+  );
+}
+
+function memberIndexes(node: AnchorNode, height: number, team: 'auth' | 'confirm'): number[] {
+  const members = teamsAt(node.chain.state, height, anchorParams)?.[team] ?? [];
+  return ALL.filter((index) => members.some((member) => equalBytes(member, operators[index]?.id as Uint8Array)));
+}
+
+/** Copies the blocks of a node to another. */
+function copyBlocks(from: AnchorNode, to: AnchorNode): void {
+  to.clock.set(from.clock.seconds());
+  for (let height = to.chain.tip.height + 1; height <= from.chain.tip.height; height++) {
+    const block = from.chain.block(entry(from, height));
+    assert.ok(block);
+    assert.deepEqual(to.chain.submitBlock(bytesOf(to.chain, block)), { status: 'accepted' });
+  }
+}
+
+/** Sends the best anchor in a transaction to the Bitcoin chain, and makes it an anchor. */
+async function sendAnchor(node: AnchorNode, tag = 1): Promise<Uint8Array> {
+  const best = node.anchors.best(REWARD);
+  assert.ok(best && node.bitcoin);
+  const inputs = [{ prevout: { txid: new Uint8Array(32).fill(tag), vout: 0 }, value: 1_000_000n, key: KEY }];
+  const { tx } = makeAnchorTransaction(best, inputs, 1_000n, anchorParams);
+  node.bitcoin.send(tx);
+  await node.mint();
+  return tx.txid;
+}
+
+test('the masternodes of the team sign blocks that are three and a quarter hours old, at every 15th height', async () => {
+  const node = new AnchorNode({ signs: ALL });
+  await node.mintTo(44);
+  assert.equal(node.anchors.auths.groups().length, 0);
+  await node.mint();
+  assert.equal(node.anchors.auths.groups().length, 1);
+  await node.mintTo(60);
+  const groups = node.anchors.auths.groups();
+  assert.deepEqual(
+    groups.map((group) => [group[0]?.auth.height, readTeamData(group[0]?.auth.nextTeam ?? [])?.creation, group.length]),
+    [
+      [30, 60, 3],
+      [15, 45, 3],
+    ],
+  );
+  assert.ok(groups.every((group) => group.every(({ auth }) => placeAnchor(auth, node.chain).status === 'placed')));
+});
+
+test('a node signs for masternodes of the team alone whose keys it has', async () => {
+  const all = new AnchorNode({ signs: [] });
+  await all.mintTo(60);
+  const [member] = memberIndexes(all, 60, 'auth');
+  const outsider = ALL.find((index) => !memberIndexes(all, 60, 'auth').includes(index) && !memberIndexes(all, 45, 'auth').includes(index));
+  assert.deepEqual(all.anchors.auths.groups(), []);
+  const node = new AnchorNode({ signs: [member, outsider].flatMap((index) => index ?? []) });
+  copyBlocks(all, node);
+  const signers = node.anchors.auths.groups().flatMap((group) => group.map(({ signer }) => toHex(signer)));
+  assert.ok(signers.length > 0);
+  assert.deepEqual([...new Set(signers)], [toHex(operators[member as number]?.id as Uint8Array)]);
+});
+
+test('the place of an anchor follows from the chain', async () => {
+  const node = new AnchorNode({ signs: [] });
+  await node.mintTo(60);
+  const good = dataOf(node, 30, 60);
+  const placement = placeAnchor(good, node.chain);
+  assert.deepEqual(placement.status === 'placed' && [placement.block.height, placement.creation], [30, 60]);
+  const status = (change: object) => placeAnchor({ ...good, ...change }, node.chain).status;
+  assert.equal(status({ height: 61 }), 'unknown');
+  assert.equal(status({ nextTeam: teamData(75, NULL_HASH) }), 'unknown');
+  assert.equal(status({ height: 29, blockHash: entry(node, 29).hash }), 'wrong', 'not a multiple of 15');
+  assert.equal(status({ height: 15, blockHash: entry(node, 15).hash }), 'wrong', 'not the last that is old enough');
+  assert.equal(status({ blockHash: entry(node, 31).hash }), 'wrong', 'another block');
+  assert.equal(status({ nextTeam: teamData(60, entry(node, 59).hash) }), 'wrong', 'another chain');
+  assert.equal(status({ nextTeam: teamData(59, entry(node, 59).hash) }), 'wrong', 'made between the multiples');
+  assert.equal(status({ nextTeam: [operators[0]?.id] }), 'wrong', 'a team of the time before Dakota');
+});
+
+test('signatures of peers are collected once, if their signer is of the team', async () => {
+  const node = new AnchorNode({ signs: [] });
+  await node.mintTo(60);
+  const data = dataOf(node, 30, 60);
+  const [member] = memberIndexes(node, 60, 'auth');
+  const outsider = ALL.find((index) => !memberIndexes(node, 60, 'auth').includes(index));
+  assert.ok(member !== undefined && outsider !== undefined);
+  const auth = signed(data, member);
+  assert.equal(node.anchors.addAuth(auth), 'added');
+  assert.equal(node.anchors.addAuth(auth), 'known');
+  assert.equal(node.anchors.addAuth({ ...auth, signature: mirrored(auth.signature) }), 'double');
+  assert.equal(node.anchors.addAuth(signed(data, outsider)), 'refused');
+  assert.equal(node.anchors.addAuth({ ...auth, signature: auth.signature.subarray(1) }), 'refused');
+  assert.equal(node.anchors.addAuth(signed({ ...data, height: 31, blockHash: entry(node, 31).hash }, member)), 'refused');
+  assert.equal(node.anchors.addAuth(signed({ ...data, previousAnchor: new Uint8Array(32).fill(1) }, member)), 'refused', 'no such anchor');
+  assert.equal(node.anchors.auths.groups().length, 1);
+});
+
+test('without a view of Bitcoin the previous anchor of a signature is not checked', async () => {
+  const node = new AnchorNode({ signs: ALL, seesBitcoin: false });
+  await node.mintTo(60);
+  assert.deepEqual(node.anchors.auths.groups(), [], 'it signs nothing');
+  const data = { ...dataOf(node, 30, 60), previousAnchor: new Uint8Array(32).fill(1) };
+  assert.equal(node.anchors.addAuth(signed(data, memberIndexes(node, 60, 'auth')[0] as number)), 'added');
+});
+
+test('an anchor in Bitcoin is confirmed by the team, rewarded by the next block, and again after a reorganisation', async () => {
+  const node = new AnchorNode({ signs: ALL });
+  const { anchors, bitcoin, chain } = node;
+  assert.ok(bitcoin && anchors.inBitcoin);
+  await node.mintTo(60);
+  bitcoin.setHeight(1);
+  const txid = await sendAnchor(node);
+  const [placed] = anchors.inBitcoin.all();
+  assert.deepEqual([placed?.anchor.height, placed?.btcHeight, placed?.anchor.signatures.length], [30, 1, 2]);
+  bitcoin.setHeight(5);
+  assert.deepEqual([anchors.inBitcoin.top, anchors.confirms.size, anchors.auths.groups().length], [undefined, 0, 2]);
+  bitcoin.setHeight(6);
+  assert.deepEqual(anchors.inBitcoin.top?.txid, txid);
+  assert.equal(anchors.auths.groups().length, 0, 'signatures up to the anchor are forgotten');
+  assert.deepEqual(anchors.inBitcoin.unrewarded().length, 1);
+  assert.equal(anchors.confirms.size, memberIndexes(node, chain.tip.height, 'confirm').length);
+
+  const balance = communityBalance(chain.state, 'anchor');
+  assert.ok(balance > 0n);
+  await node.mint();
+  const reward = chain.block(chain.tip)?.transactions[1];
+  assert.ok(reward);
+  assert.equal(reward.vout[1]?.value, balance);
+  assert.deepEqual(reward.vout[1]?.scriptPubKey, scriptOf({ type: 'pkh', hash: REWARD.rewardKeyId }));
+  assert.deepEqual(chain.state.get(anchorRewards, txid), reward.txid);
+  assert.deepEqual([anchors.confirms.size, anchors.inBitcoin.unrewarded().length], [0, 0]);
+  await node.mint();
+  assert.equal(chain.block(chain.tip)?.transactions.length, 1, 'an anchor is rewarded once');
+
+  chain.invalidate(entry(node, chain.tip.height - 1));
+  assert.ok(anchors.confirms.size >= 2, 'the signatures of the reward return');
+  await node.mint();
+  assert.equal(chain.block(chain.tip)?.transactions.filter((tx) => paidAnchor(tx)).length, 1);
+});
+
+test('the next anchor names the confirmed one', async () => {
+  const node = new AnchorNode({ signs: ALL });
+  await node.mintTo(60);
+  node.bitcoin?.setHeight(1);
+  const first = await sendAnchor(node);
+  node.bitcoin?.setHeight(6);
+  await node.mintTo(120);
+  const best = node.anchors.best(REWARD);
+  assert.deepEqual([best?.height, formatHash(best?.previousAnchor ?? NULL_HASH)], [90, formatHash(first)]);
+  await sendAnchor(node, 2);
+  node.bitcoin?.setHeight(11);
+  assert.deepEqual(
+    node.anchors.inBitcoin?.all().map(({ btcHeight, anchor }) => [btcHeight, anchor.height]),
+    [
+      [1, 30],
+      [6, 90],
+    ],
+  );
+  assert.equal(node.anchors.inBitcoin?.top?.anchor.height, 90);
+  node.bitcoin?.setHeight(10);
+  assert.equal(node.anchors.inBitcoin?.top?.anchor.height, 30, 'a lower Bitcoin chain takes the confirmation back');
+});
+
+test('an anchor is forgotten if its block was too young for its Bitcoin block, or it has too few signatures', async () => {
+  const node = new AnchorNode({ signs: ALL });
+  await node.mintTo(60);
+  const best = node.anchors.best(REWARD);
+  assert.ok(best && node.bitcoin && node.anchors.inBitcoin);
+  const inputs = [{ prevout: { txid: new Uint8Array(32).fill(1), vout: 0 }, value: 1_000_000n, key: KEY }];
+  const { tx } = makeAnchorTransaction({ ...best, signatures: best.signatures.slice(1) }, inputs, 1_000n, anchorParams);
+  node.bitcoin.send(tx);
+  const now = node.clock.seconds();
+  node.clock.set(entry(node, best.height).time + 9_000);
+  const early = makeAnchorTransaction(best, inputs, 1_000n, anchorParams).tx;
+  node.bitcoin.send(early);
+  node.clock.set(now);
+  assert.equal(node.anchors.inBitcoin.pending().length, 2);
+  await node.mint();
+  assert.deepEqual([node.anchors.inBitcoin.pending(), node.anchors.inBitcoin.all()], [[], []]);
+});
+
+test('a node without a view of Bitcoin pays rewards that peers confirm', async () => {
+  const signing = new AnchorNode({ signs: ALL });
+  const other = new AnchorNode({ signs: [], seesBitcoin: false });
+  await signing.mintTo(60);
+  signing.bitcoin?.setHeight(1);
+  await sendAnchor(signing);
+  signing.bitcoin?.setHeight(6);
+  copyBlocks(signing, other);
+  const confirms = signing.anchors.confirms.all().map(({ confirm }) => confirm);
+  assert.deepEqual(
+    confirms.map((confirm) => other.anchors.addConfirm(confirm)),
+    confirms.map(() => 'added'),
+  );
+  const [first] = confirms;
+  assert.ok(first);
+  assert.equal(other.anchors.addConfirm(first), 'known');
+  assert.equal(other.anchors.addConfirm({ ...first, anchorHeight: 15 }), 'refused');
+  await other.mint();
+  assert.equal(other.chain.block(other.chain.tip)?.transactions.filter((tx) => paidAnchor(tx)).length, 1);
+  assert.equal(other.anchors.addConfirm(first), 'refused', 'it is paid');
+  copyBlocks(other, signing);
+  assert.equal(signing.anchors.confirms.size, 0);
+});

@@ -27,6 +27,9 @@ import { readTeamData, teamData } from './team-data.js';
 /** Multiples of the frequency below the tip for which a node asks when its initial download is over. */
 const ASKED_FREQUENCIES = 5;
 
+/** Signatures kept at most that arrived before the blocks that they are about. */
+const MAX_EARLY = 200;
+
 /** Parts of the node that `Anchors` uses. */
 export interface AnchorsDeps {
   readonly chain: Pick<Chain, 'on' | 'tip' | 'entryAt' | 'entry' | 'isActive' | 'forkPoint' | 'isInitialDownload' | 'params' | 'state'>;
@@ -50,7 +53,7 @@ export interface AnchorsEvents {
  * - `added`: new and valid, to be relayed
  * - `known`: already collected
  * - `double`: the masternode has signed the same before, by another message
- * - `refused`
+ * - `refused`: not valid on this tip
  */
 export type Verdict = 'added' | 'known' | 'double' | 'refused';
 
@@ -65,6 +68,8 @@ export class Anchors {
   readonly inBitcoin: BitcoinAnchors | undefined;
   readonly #deps: AnchorsDeps;
   readonly #events = new Emitter<AnchorsEvents>();
+  /** By hash of the message. A signature often arrives before the block at which it was given. */
+  readonly #early = new Map<string, CollectedAuth>();
   #tip: BlockIndexEntry;
   #asked = false;
 
@@ -89,17 +94,39 @@ export class Anchors {
     if (!collected) return 'refused';
     if (this.auths.find(collected.id)) return 'known';
     if (this.auths.hasVote(collected.signed, collected.signer)) return 'double';
-    if (!this.#isValidAuth(collected)) return 'refused';
+    const judged = this.#judge(collected);
+    if (judged === 'early') this.#keepEarly(collected);
+    if (judged !== 'valid') return 'refused';
     this.auths.add(collected);
     return 'added';
   }
 
-  #isValidAuth({ auth, signer }: CollectedAuth): boolean {
+  /** `early`: the active chain does not reach the blocks of the anchor. */
+  #judge({ auth, signer }: CollectedAuth): 'valid' | 'early' | 'invalid' {
     const { chain } = this.#deps;
-    if (this.inBitcoin && !this.#followsTop(auth, this.inBitcoin)) return false;
+    if (this.inBitcoin && !this.#followsTop(auth, this.inBitcoin)) return 'invalid';
     const placement = placeAnchor(auth, chain);
-    const members = placement.status === 'placed' ? teamsAt(chain.state, placement.creation, chain.params)?.auth : undefined;
-    return members?.some((member) => equalBytes(member, signer)) ?? false;
+    if (placement.status !== 'placed') return placement.status === 'unknown' ? 'early' : 'invalid';
+    const members = teamsAt(chain.state, placement.creation, chain.params)?.auth ?? [];
+    return members.some((member) => equalBytes(member, signer)) ? 'valid' : 'invalid';
+  }
+
+  #keepEarly(collected: CollectedAuth): void {
+    this.#early.set(toHex(collected.id), collected);
+    const [oldest] = this.#early.keys();
+    if (this.#early.size > MAX_EARLY && oldest !== undefined) this.#early.delete(oldest);
+  }
+
+  /** Collects the signatures that arrived before their blocks, if these are connected now. */
+  #retryEarly(): void {
+    for (const [key, collected] of this.#early) {
+      const judged = this.#judge(collected);
+      if (judged === 'early') continue;
+      this.#early.delete(key);
+      if (judged !== 'valid' || this.auths.hasVote(collected.signed, collected.signer)) continue;
+      this.auths.add(collected);
+      this.#events.emit('auth', collected);
+    }
   }
 
   /** True for a block above the last confirmed anchor that names that anchor. */
@@ -152,7 +179,7 @@ export class Anchors {
       const block = chain.entryAt(first.auth.height);
       if (group.length < quorum || !block || block.time + chain.params.anchor.timeDepth > clock.seconds()) continue;
       const chosen = group.slice(0, quorum);
-      if (!chosen.every((collected) => this.#isValidAuth(collected))) continue;
+      if (!chosen.every((collected) => this.#judge(collected) === 'valid')) continue;
       const { previousAnchor, height, blockHash, nextTeam } = first.auth;
       return { previousAnchor, height, blockHash, nextTeam, signatures: chosen.map(({ auth }) => auth.signature), ...reward };
     }
@@ -205,6 +232,7 @@ export class Anchors {
     const { bitcoin, chain } = this.#deps;
     const old = this.#tip;
     this.#tip = tip;
+    this.#retryEarly();
     if (!bitcoin || !this.inBitcoin || chain.isInitialDownload()) return;
     if (!this.#asked) this.#askForRecent(tip);
     this.#sign(old, tip, this.inBitcoin);

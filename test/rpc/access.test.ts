@@ -30,7 +30,9 @@ const pinned: Readonly<Record<RoleName, string>> = {
     listloantokens listlockedtokens listlockunspent listmasternodes listoracles listpendingdusdswaps listpendingfutureswaps
     listpoolpairs listpoolshares listprices listreceivedbyaddress listreceivedbylabel listrpcstats listsinceblock listsmartcontracts
     listtokens listtransactions listunspent listvaulthistory listvaults listwalletdir listwallets logstoredinterests logvmmaps ping
-    scantxoutset signmessagewithprivkey signrawtransactionwithkey spv_listanchorauths spv_listanchorrewardconfirms subscribeevents
+    scantxoutset signmessagewithprivkey signrawtransactionwithkey spv_createanchortemplate
+    spv_estimateanchorcost spv_gettxconfirmations spv_listanchorauths spv_listanchorrewardconfirms spv_listanchorrewards spv_listanchors
+    spv_listanchorspending spv_listanchorsunrewarded spv_syncstatus subscribeevents
     subscribeevmlogs subscriberescan syncwithvalidationinterfacequeue testmempoolaccept testpoolswap traceevmtransaction uptime
     utxoupdatepsbt validateaddress verifychain verifymessage verifytxoutproof vmmap waitforblock waitforblockheight waitfornewblock
   `,
@@ -42,7 +44,7 @@ const pinned: Readonly<Record<RoleName, string>> = {
     icx_submitexthtlc importaddress importprunedfunds importpubkey keypoolrefill lockunspent minttokens paybackloan
     paybackwithcollateral placeauctionbid poolswap releaselockedtokens removeoracle removepoolliquidity removeprunedfunds
     rescanblockchain resignmasternode sendmany sendrawtransaction sendtoaddress sendtokenstoaddress sendutxosfrom setcollateraltoken
-    setdefaultloanscheme setgov setgovheight setlabel setloantoken setoracledata settxfee signmessage signrawtransactionwithwallet
+    setdefaultloanscheme setgov setgovheight setlabel setloantoken setoracledata settxfee signmessage signrawtransactionwithwallet spv_createanchor spv_sendrawtx
     submitblock submitheader takeloan transferdomain unsetgov unsetgovheight updateloanscheme updateloantoken updatemasternode
     updateoracle updatepoolpair updatetoken updatevault utxostoaccount votegov votegovbatch walletcreatefundedpsbt walletlock
     walletpassphrase walletprocesspsbt withdrawfromvault withdrawfutureswap

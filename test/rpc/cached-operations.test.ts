@@ -12,7 +12,8 @@ const { operations } = committedCatalogue();
 const UNCACHED_READS = `addressmap echo echojson getaccess getaddednodeinfo getblocktemplate
   getevents getmemoryinfo getnettotals getnodeaddresses getnodestatusinfo getpeerinfo getrpcinfo getrpcstats getversioninfo
   getzmqnotifications help joinpsbts listbanned listrpcstats listwalletdir ping signmessagewithprivkey
-  signrawtransactionwithkey spv_listanchorauths spv_listanchorrewardconfirms subscribeevents subscribeevmlogs subscriberescan syncwithvalidationinterfacequeue
+  signrawtransactionwithkey spv_createanchortemplate spv_estimateanchorcost spv_gettxconfirmations spv_listanchorauths
+  spv_listanchorrewardconfirms spv_listanchors spv_listanchorspending spv_listanchorsunrewarded spv_syncstatus subscribeevents subscribeevmlogs subscriberescan syncwithvalidationinterfacequeue
   uptime utxoupdatepsbt verifychain waitforblock waitforblockheight waitfornewblock`.split(/\s+/);
 
 test('every operation that reads declares what its answer depends on, or is listed as not cached', () => {

@@ -118,6 +118,7 @@ test('catalogue: fields of passphrases and private keys are secret', () => {
     'sethdseed',
     'signmessagewithprivkey',
     'signrawtransactionwithkey',
+    'spv_createanchor',
     'utxoupdatepsbt',
     'walletpassphrase',
     'walletpassphrasechange',

@@ -31,14 +31,12 @@ export interface AnchorRelayDeps {
 export class AnchorRelay {
   readonly #deps: AnchorRelayDeps;
   /** Messages that are not valid on this tip; another tip may have other teams, or the blocks that were missing. */
-  #refused = new RecentSet(MAX_REFUSED);
+  readonly #refused = new RecentSet(MAX_REFUSED);
 
   constructor(deps: AnchorRelayDeps) {
     this.#deps = deps;
     const { anchors, chain } = deps;
-    chain.on('tip', () => {
-      this.#refused = new RecentSet(MAX_REFUSED);
-    });
+    chain.on('tip', () => this.#refused.clear());
     anchors.on('auth', ({ id }) => this.#announce({ type: InvType.anchorAuth, hash: id }));
     anchors.on('confirm', ({ id }) => this.#announce({ type: InvType.anchorConfirm, hash: id }));
     anchors.on('missed', ({ low, high }) => {

@@ -53,9 +53,9 @@ function memberIndexes(node: AnchorNode, height: number, team: 'auth' | 'confirm
 }
 
 /** Copies the blocks of a node to another. */
-function copyBlocks(from: AnchorNode, to: AnchorNode): void {
+function copyBlocks(from: AnchorNode, to: AnchorNode, last = from.chain.tip.height): void {
   to.clock.set(from.clock.seconds());
-  for (let height = to.chain.tip.height + 1; height <= from.chain.tip.height; height++) {
+  for (let height = to.chain.tip.height + 1; height <= last; height++) {
     const block = from.chain.block(entry(from, height));
     assert.ok(block);
     assert.deepEqual(to.chain.submitBlock(bytesOf(to.chain, block)), { status: 'accepted' });
@@ -136,6 +136,22 @@ test('signatures of peers are collected once, if their signer is of the team', a
   assert.equal(node.anchors.addAuth({ ...auth, signature: auth.signature.subarray(1) }), 'refused');
   assert.equal(node.anchors.addAuth(signed({ ...data, height: 31, blockHash: entry(node, 31).hash }, member)), 'refused');
   assert.equal(node.anchors.addAuth(signed({ ...data, previousAnchor: new Uint8Array(32).fill(1) }, member)), 'refused', 'no such anchor');
+  assert.equal(node.anchors.auths.groups().length, 1);
+});
+
+test('a signature that arrives before its block is collected with it, and announced', async () => {
+  const source = new AnchorNode({ signs: [] });
+  await source.mintTo(60);
+  const auth = signed(dataOf(source, 30, 60), memberIndexes(source, 60, 'auth')[0] as number);
+  const stranger = signed(dataOf(source, 30, 60), ALL.find((index) => !memberIndexes(source, 60, 'auth').includes(index)) as number);
+  const node = new AnchorNode({ signs: [] });
+  const announced: Uint8Array[] = [];
+  node.anchors.on('auth', ({ auth: { signature } }) => announced.push(signature));
+  copyBlocks(source, node, 59);
+  assert.deepEqual([node.anchors.addAuth(auth), node.anchors.addAuth(stranger)], ['refused', 'refused']);
+  assert.deepEqual(node.anchors.auths.groups(), []);
+  copyBlocks(source, node);
+  assert.deepEqual(announced, [auth.signature]);
   assert.equal(node.anchors.auths.groups().length, 1);
 });
 

@@ -162,7 +162,7 @@ const faults: readonly Fault[] = [
     name: 'module without log',
     argv: ['-loglevel=p2pp:debug'],
     text:
-      'Unknown module in -loglevel=p2pp:debug: chain, devnet, ethereum, events, gateway, grpc, indexes, mempool, metrics, minting, node, ' +
+      'Unknown module in -loglevel=p2pp:debug: anchors, chain, devnet, ethereum, events, gateway, grpc, indexes, mempool, metrics, minting, node, ' +
       'ocean, p2p, rpc, snapshot, tor, wallet are modules.',
   },
   { name: 'assumed block', argv: ['-assumevalid=zz'], text: "Invalid block hash in -assumevalid=<hex>: 'zz'" },

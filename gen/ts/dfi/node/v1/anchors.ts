@@ -152,11 +152,17 @@ export interface SpvListAnchorsRequest {
     | number
     | undefined;
   /** Maximum number of anchors; all by default. */
-  limit?: number | undefined;
+  limit?:
+    | number
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?: string | undefined;
 }
 
 export interface SpvListAnchorsResponse {
   anchors: BitcoinAnchor[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 /** An anchor as the Bitcoin chain has it. */
@@ -181,24 +187,48 @@ export interface BitcoinAnchor {
 }
 
 export interface SpvListAnchorsPendingRequest {
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface SpvListAnchorsPendingResponse {
   anchors: BitcoinAnchor[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface SpvListAnchorsUnrewardedRequest {
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface SpvListAnchorsUnrewardedResponse {
   anchors: BitcoinAnchor[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface SpvListAnchorRewardsRequest {
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface SpvListAnchorRewardsResponse {
   rewards: AnchorReward[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 /** A paid reward of an anchor. */
@@ -1343,6 +1373,7 @@ function createBaseSpvListAnchorsRequest(): SpvListAnchorsRequest {
     maxconfs: undefined,
     startbtcheight: undefined,
     limit: undefined,
+    page: undefined,
   };
 }
 
@@ -1365,6 +1396,9 @@ export const SpvListAnchorsRequest: MessageFns<SpvListAnchorsRequest> = {
     }
     if (message.limit !== undefined) {
       writer.uint32(48).int32(message.limit);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(58).string(message.page);
     }
     return writer;
   },
@@ -1430,6 +1464,14 @@ export const SpvListAnchorsRequest: MessageFns<SpvListAnchorsRequest> = {
             message.limit = reader.int32();
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1453,18 +1495,22 @@ export const SpvListAnchorsRequest: MessageFns<SpvListAnchorsRequest> = {
     message.maxconfs = object.maxconfs ?? undefined;
     message.startbtcheight = object.startbtcheight ?? undefined;
     message.limit = object.limit ?? undefined;
+    message.page = object.page ?? undefined;
     return message;
   },
 };
 
 function createBaseSpvListAnchorsResponse(): SpvListAnchorsResponse {
-  return { anchors: [] };
+  return { anchors: [], next: undefined };
 }
 
 export const SpvListAnchorsResponse: MessageFns<SpvListAnchorsResponse> = {
   encode(message: SpvListAnchorsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.anchors) {
       BitcoinAnchor.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -1490,6 +1536,14 @@ export const SpvListAnchorsResponse: MessageFns<SpvListAnchorsResponse> = {
             message.anchors.push(BitcoinAnchor.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1508,6 +1562,7 @@ export const SpvListAnchorsResponse: MessageFns<SpvListAnchorsResponse> = {
   fromPartial<I extends Exact<DeepPartial<SpvListAnchorsResponse>, I>>(object: I): SpvListAnchorsResponse {
     const message = createBaseSpvListAnchorsResponse();
     message.anchors = object.anchors?.map((e) => BitcoinAnchor.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -1700,11 +1755,17 @@ export const BitcoinAnchor: MessageFns<BitcoinAnchor> = {
 };
 
 function createBaseSpvListAnchorsPendingRequest(): SpvListAnchorsPendingRequest {
-  return {};
+  return { page: undefined, limit: undefined };
 }
 
 export const SpvListAnchorsPendingRequest: MessageFns<SpvListAnchorsPendingRequest> = {
-  encode(_: SpvListAnchorsPendingRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: SpvListAnchorsPendingRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      writer.uint32(10).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).uint32(message.limit);
+    }
     return writer;
   },
 
@@ -1721,6 +1782,22 @@ export const SpvListAnchorsPendingRequest: MessageFns<SpvListAnchorsPendingReque
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1736,20 +1813,25 @@ export const SpvListAnchorsPendingRequest: MessageFns<SpvListAnchorsPendingReque
   create<I extends Exact<DeepPartial<SpvListAnchorsPendingRequest>, I>>(base?: I): SpvListAnchorsPendingRequest {
     return SpvListAnchorsPendingRequest.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<SpvListAnchorsPendingRequest>, I>>(_: I): SpvListAnchorsPendingRequest {
+  fromPartial<I extends Exact<DeepPartial<SpvListAnchorsPendingRequest>, I>>(object: I): SpvListAnchorsPendingRequest {
     const message = createBaseSpvListAnchorsPendingRequest();
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseSpvListAnchorsPendingResponse(): SpvListAnchorsPendingResponse {
-  return { anchors: [] };
+  return { anchors: [], next: undefined };
 }
 
 export const SpvListAnchorsPendingResponse: MessageFns<SpvListAnchorsPendingResponse> = {
   encode(message: SpvListAnchorsPendingResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.anchors) {
       BitcoinAnchor.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -1775,6 +1857,14 @@ export const SpvListAnchorsPendingResponse: MessageFns<SpvListAnchorsPendingResp
             message.anchors.push(BitcoinAnchor.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1795,16 +1885,23 @@ export const SpvListAnchorsPendingResponse: MessageFns<SpvListAnchorsPendingResp
   ): SpvListAnchorsPendingResponse {
     const message = createBaseSpvListAnchorsPendingResponse();
     message.anchors = object.anchors?.map((e) => BitcoinAnchor.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
 
 function createBaseSpvListAnchorsUnrewardedRequest(): SpvListAnchorsUnrewardedRequest {
-  return {};
+  return { page: undefined, limit: undefined };
 }
 
 export const SpvListAnchorsUnrewardedRequest: MessageFns<SpvListAnchorsUnrewardedRequest> = {
-  encode(_: SpvListAnchorsUnrewardedRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: SpvListAnchorsUnrewardedRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      writer.uint32(10).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).uint32(message.limit);
+    }
     return writer;
   },
 
@@ -1821,6 +1918,22 @@ export const SpvListAnchorsUnrewardedRequest: MessageFns<SpvListAnchorsUnrewarde
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1836,20 +1949,27 @@ export const SpvListAnchorsUnrewardedRequest: MessageFns<SpvListAnchorsUnrewarde
   create<I extends Exact<DeepPartial<SpvListAnchorsUnrewardedRequest>, I>>(base?: I): SpvListAnchorsUnrewardedRequest {
     return SpvListAnchorsUnrewardedRequest.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<SpvListAnchorsUnrewardedRequest>, I>>(_: I): SpvListAnchorsUnrewardedRequest {
+  fromPartial<I extends Exact<DeepPartial<SpvListAnchorsUnrewardedRequest>, I>>(
+    object: I,
+  ): SpvListAnchorsUnrewardedRequest {
     const message = createBaseSpvListAnchorsUnrewardedRequest();
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseSpvListAnchorsUnrewardedResponse(): SpvListAnchorsUnrewardedResponse {
-  return { anchors: [] };
+  return { anchors: [], next: undefined };
 }
 
 export const SpvListAnchorsUnrewardedResponse: MessageFns<SpvListAnchorsUnrewardedResponse> = {
   encode(message: SpvListAnchorsUnrewardedResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.anchors) {
       BitcoinAnchor.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -1875,6 +1995,14 @@ export const SpvListAnchorsUnrewardedResponse: MessageFns<SpvListAnchorsUnreward
             message.anchors.push(BitcoinAnchor.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1897,16 +2025,23 @@ export const SpvListAnchorsUnrewardedResponse: MessageFns<SpvListAnchorsUnreward
   ): SpvListAnchorsUnrewardedResponse {
     const message = createBaseSpvListAnchorsUnrewardedResponse();
     message.anchors = object.anchors?.map((e) => BitcoinAnchor.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
 
 function createBaseSpvListAnchorRewardsRequest(): SpvListAnchorRewardsRequest {
-  return {};
+  return { page: undefined, limit: undefined };
 }
 
 export const SpvListAnchorRewardsRequest: MessageFns<SpvListAnchorRewardsRequest> = {
-  encode(_: SpvListAnchorRewardsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: SpvListAnchorRewardsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      writer.uint32(10).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).uint32(message.limit);
+    }
     return writer;
   },
 
@@ -1923,6 +2058,22 @@ export const SpvListAnchorRewardsRequest: MessageFns<SpvListAnchorRewardsRequest
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1938,20 +2089,25 @@ export const SpvListAnchorRewardsRequest: MessageFns<SpvListAnchorRewardsRequest
   create<I extends Exact<DeepPartial<SpvListAnchorRewardsRequest>, I>>(base?: I): SpvListAnchorRewardsRequest {
     return SpvListAnchorRewardsRequest.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<SpvListAnchorRewardsRequest>, I>>(_: I): SpvListAnchorRewardsRequest {
+  fromPartial<I extends Exact<DeepPartial<SpvListAnchorRewardsRequest>, I>>(object: I): SpvListAnchorRewardsRequest {
     const message = createBaseSpvListAnchorRewardsRequest();
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseSpvListAnchorRewardsResponse(): SpvListAnchorRewardsResponse {
-  return { rewards: [] };
+  return { rewards: [], next: undefined };
 }
 
 export const SpvListAnchorRewardsResponse: MessageFns<SpvListAnchorRewardsResponse> = {
   encode(message: SpvListAnchorRewardsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.rewards) {
       AnchorReward.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -1977,6 +2133,14 @@ export const SpvListAnchorRewardsResponse: MessageFns<SpvListAnchorRewardsRespon
             message.rewards.push(AnchorReward.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1995,6 +2159,7 @@ export const SpvListAnchorRewardsResponse: MessageFns<SpvListAnchorRewardsRespon
   fromPartial<I extends Exact<DeepPartial<SpvListAnchorRewardsResponse>, I>>(object: I): SpvListAnchorRewardsResponse {
     const message = createBaseSpvListAnchorRewardsResponse();
     message.rewards = object.rewards?.map((e) => AnchorReward.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };

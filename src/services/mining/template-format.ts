@@ -6,6 +6,7 @@ import { deploymentStatus } from '../../consensus/versionbits.js';
 import type { MempoolEntry } from '../../mempool/entry.js';
 import type { BlockTemplate } from '../../minting/template-cache.js';
 import type { NetworkParams } from '../../params/network.js';
+import type { Block } from '../../primitives/block.js';
 import { formatHash } from '../../primitives/hash.js';
 import { WITNESS_SCALE_FACTOR } from '../../primitives/transaction.js';
 import { toHex } from '../../util/bytes.js';
@@ -32,7 +33,7 @@ export function formatTemplate({ block, parent, entries, poolUpdates }: BlockTem
     ...formatDeployments(parent, params),
     vbrequired: 0,
     previousblockhash: tip,
-    transactions: formatTransactions(entries, units),
+    transactions: formatTransactions(block, entries, units),
     coinbaseaux: { flags: '' },
     coinbasevalue: coinbase?.vout[0]?.value ?? 0n,
     longpollid: `${tip}${poolUpdates}`,
@@ -62,9 +63,12 @@ function formatDeployments(parent: BlockTemplate['parent'], params: NetworkParam
   return { rules, vbavailable };
 }
 
-function formatTransactions(entries: readonly MempoolEntry[], units: number): TemplateTransaction[] {
+/** Transactions of the mempool; `defid` omits all that have the form of a coinbase, such as the reward of an anchor before them. */
+function formatTransactions({ transactions }: Block, entries: readonly MempoolEntry[], units: number): TemplateTransaction[] {
+  const [lowest] = entries;
   // Indexes in the block, where the coinbase is 0.
-  const numbers = new Map(entries.map(({ key }, i) => [key, i + 1]));
+  const first = lowest ? transactions.indexOf(lowest.tx) : 1;
+  const numbers = new Map(entries.map(({ key }, i) => [key, i + first]));
   return entries.map(({ tx, fee, sigOpsCost, weight }) => ({
     data: toHex(tx.raw),
     txid: formatHash(tx.txid),

@@ -101,7 +101,9 @@ test('malformed transactions have no anchor', () => {
   );
   assert.equal(parse([payment, returning(data.subarray(0, 6)), second, ...rest]), undefined, 'no size');
   assert.equal(parse([payment, first, second]), undefined, 'outputs are missing');
-  assert.equal(parse([payment, first, payment, ...rest]), undefined, 'an output of another form');
+  assert.equal(parse([payment, first, payment, ...rest]), undefined, 'an output of another size');
+  const altered = (at: number): TxOut => ({ ...second, scriptPubKey: second.scriptPubKey.map((byte, i) => (i === at ? byte ^ 1 : byte)) });
+  for (const at of [0, 1]) assert.equal(parse([payment, first, altered(at), ...rest]), undefined, 'an output of another form');
   const size = Uint8Array.from(data);
   new DataView(size.buffer).setUint32(3, 10, true);
   assert.equal(parse([payment, returning(size), second, ...rest]), undefined, 'less than the first output has');

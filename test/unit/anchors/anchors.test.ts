@@ -193,7 +193,7 @@ test('an anchor in Bitcoin is confirmed by the team, rewarded by the next block,
   assert.equal(chain.block(chain.tip)?.transactions.length, 1, 'an anchor is rewarded once');
 
   chain.invalidate(entry(node, chain.tip.height - 1));
-  assert.ok(anchors.confirms.size >= 2, 'the signatures of the reward return');
+  assert.equal(anchors.confirms.size, memberIndexes(node, chain.tip.height, 'confirm').length, 'signatures return, and are given again');
   await node.mint();
   assert.equal(chain.block(chain.tip)?.transactions.filter((tx) => paidAnchor(tx)).length, 1);
 });
@@ -217,8 +217,66 @@ test('the next anchor names the confirmed one', async () => {
     ],
   );
   assert.equal(node.anchors.inBitcoin?.top?.anchor.height, 90);
+  const [confirm] = node.anchors.confirms.all();
+  assert.deepEqual([confirm?.confirm.anchorHeight, confirm?.confirm.previousAnchorHeight], [90, 30]);
   node.bitcoin?.setHeight(10);
   assert.equal(node.anchors.inBitcoin?.top?.anchor.height, 30, 'a lower Bitcoin chain takes the confirmation back');
+});
+
+test('a transaction that is sent again moves its anchor to another Bitcoin block', async () => {
+  const node = new AnchorNode({ signs: ALL });
+  const { inBitcoin } = node.anchors;
+  assert.ok(inBitcoin && node.bitcoin);
+  await node.mintTo(60);
+  node.bitcoin.setHeight(1);
+  const txid = await sendAnchor(node);
+  const [first] = inBitcoin.all();
+  node.bitcoin.setHeight(6);
+  assert.equal(inBitcoin.top?.btcHeight, 1);
+  const sent = node.bitcoin.find(txid)?.tx;
+  assert.ok(sent && first);
+  node.bitcoin.send(sent);
+  assert.deepEqual(inBitcoin.all(), [{ ...first, btcHeight: 6 }]);
+  assert.deepEqual([inBitcoin.top, inBitcoin.pending()], [undefined, []]);
+  node.bitcoin.setHeight(11);
+  assert.equal(inBitcoin.top?.btcHeight, 6);
+});
+
+test('transactions without a well-formed anchor are not looked at', async () => {
+  const node = new AnchorNode({ signs: ALL });
+  await node.mintTo(60);
+  const best = node.anchors.best(REWARD);
+  assert.ok(best && node.bitcoin && node.anchors.inBitcoin);
+  const inputs = [{ prevout: { txid: new Uint8Array(32).fill(1), vout: 0 }, value: 1_000_000n, key: KEY }];
+  const send = (change: object) => node.bitcoin?.send(makeAnchorTransaction({ ...best, ...change }, inputs, 1_000n, anchorParams).tx);
+  send({ signatures: [...best.signatures, ...best.signatures] });
+  send({ nextTeam: teamData(0, NULL_HASH) });
+  send({ nextTeam: [operators[0]?.id] });
+  assert.deepEqual(node.anchors.inBitcoin.pending(), []);
+  send({ signatures: best.signatures.slice(1) });
+  assert.equal(node.anchors.inBitcoin.pending().length, 1);
+});
+
+test('no anchor is made of a block that is too young for a Bitcoin block of now', async () => {
+  const node = new AnchorNode({ signs: ALL });
+  await node.mintTo(60);
+  node.clock.set(entry(node, 30).time + 10_799);
+  assert.equal(node.anchors.best(REWARD)?.height, 15);
+  node.clock.set(entry(node, 30).time + 10_800);
+  assert.equal(node.anchors.best(REWARD)?.height, 30);
+});
+
+test('peers are given the signatures of the blocks that they ask about, of the active chain', async () => {
+  const node = new AnchorNode({ signs: ALL });
+  await node.mintTo(60);
+  const hash = (height: number) => entry(node, height).hash;
+  const heights = (low: Uint8Array, high: Uint8Array) => [...new Set(node.anchors.authsBetween(low, high).map(({ auth }) => auth.height))];
+  assert.deepEqual(heights(hash(0), hash(60)), [30, 15]);
+  assert.deepEqual([heights(hash(15), hash(15)), heights(hash(16), hash(29)), heights(hash(30), hash(60))], [[15], [], [30]]);
+  assert.deepEqual([heights(hash(0), NULL_HASH), heights(NULL_HASH, hash(60))], [[30, 15], []], 'up to the tip, from nowhere');
+  const low = hash(0);
+  node.chain.invalidate(entry(node, 30));
+  assert.deepEqual(heights(low, NULL_HASH), [15]);
 });
 
 test('an anchor is forgotten if its block was too young for its Bitcoin block, or it has too few signatures', async () => {

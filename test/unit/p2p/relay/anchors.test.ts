@@ -18,7 +18,7 @@ import { NetNode } from '../net-node.js';
 const KEYS = new Map(operators.map(({ id, key }) => [toHex(id), key]));
 
 /** A relay with two peers whose messages get the verdict of the test. */
-function relay(verdict: Verdict) {
+function relay(verdict: Verdict, { isInitialDownload = false } = {}) {
   const [sender, other] = [new FakePeer(), new FakePeer({ id: 2 })];
   const given: AnchorAuth[] = [];
   const onTip: (() => void)[] = [];
@@ -34,7 +34,7 @@ function relay(verdict: Verdict) {
     authsBetween: () => [],
   };
   const chain = {
-    isInitialDownload: () => false,
+    isInitialDownload: () => isInitialDownload,
     on: (_: string, listener: never) => {
       onTip.push(listener);
       return () => true;
@@ -69,6 +69,12 @@ test('a message that was not requested is dropped unread', () => {
   const { other, given, receive } = relay('added');
   receive(AUTH, false);
   assert.deepEqual([given.length, commands(other)], [0, []]);
+});
+
+test('nothing is requested in the initial download', () => {
+  const { sender, given, receive } = relay('added', { isInitialDownload: true });
+  receive(AUTH);
+  assert.deepEqual([given.length, commands(sender)], [0, []]);
 });
 
 test('a refused message is not requested again until the tip changes', () => {

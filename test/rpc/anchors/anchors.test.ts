@@ -117,9 +117,18 @@ test('the list of anchors is limited by Bitcoin height, confirmations and number
   const heights = async (...params: number[]) =>
     ((await read('spv_listanchors', params)) as { btcBlockHeight: number }[]).map(({ btcBlockHeight }) => btcBlockHeight);
   assert.deepEqual(await heights(), [3, 3, 1]);
-  assert.deepEqual([await heights(2), await heights(-1, 2), await heights(2, 2)], [[3, 3], [1], []]);
-  assert.deepEqual([await heights(-1, -1, 8), await heights(-1, -1, -1, 8)], [[1], [3, 3]]);
-  assert.deepEqual([await heights(-1, -1, -1, -1, 2), await heights(-1, -1, -1, -1, -1, 1)], [[3, 3], [3]]);
+  assert.deepEqual([await heights(2), await heights(3), await heights(4)], [[3, 3], [3, 3], []]);
+  assert.deepEqual([await heights(-1, 2), await heights(-1, 1), await heights(-1, 0), await heights(2, 2)], [[1], [1], [], []]);
+  assert.deepEqual([await heights(-1, -1, 8), await heights(-1, -1, 9), await heights(-1, -1, 10)], [[1], [1], []]);
+  assert.deepEqual([await heights(-1, -1, -1, 8), await heights(-1, -1, -1, 7), await heights(-1, -1, -1, 0)], [[3, 3], [3, 3], []]);
+  assert.deepEqual(
+    [await heights(-1, -1, -1, -1, 2), await heights(-1, -1, -1, -1, 3)],
+    [
+      [3, 3],
+      [3, 3],
+    ],
+  );
+  assert.deepEqual([await heights(-1, -1, -1, -1, 1), await heights(-1, -1, -1, -1, -1, 1)], [[3, 3, 1], [3]]);
 });
 
 test('anchors of the confirmed chain are active, and the next is made on the last of them', async () => {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Anchor, anchor as anchorCodec } from '../../../src/anchors/anchor.js';
+import { type Anchor, anchor as anchorCodec, isSignedBy } from '../../../src/anchors/anchor.js';
 import { anchorCost, anchorTemplate, makeAnchorTransaction, NotEnoughMoney, parseAnchor } from '../../../src/anchors/anchor-transaction.js';
+import { anchorDataHash } from '../../../src/anchors/auth-message.js';
 import { readTeamData, teamData } from '../../../src/anchors/team-data.js';
 import { BITCOIN_FORMAT } from '../../../src/bitcoin/regtest-bitcoin.js';
-import { publicKeyOf } from '../../../src/crypto/ecdsa.js';
+import { publicKeyOf, signCompact } from '../../../src/crypto/ecdsa.js';
 import { hash160 } from '../../../src/crypto/hash.js';
 import { P2PKH } from '../../../src/dfi/masternodes/columns.js';
 import { encode } from '../../../src/primitives/codec.js';
@@ -16,7 +17,7 @@ import { Op } from '../../../src/script/opcodes.js';
 import { buildScript } from '../../../src/script/script.js';
 import { verifyScript } from '../../../src/script/verify.js';
 import { concatBytes, toHex } from '../../../src/util/bytes.js';
-import { anchorParams } from './fixture.js';
+import { anchorParams, operators } from './fixture.js';
 
 const KEY = { secret: new Uint8Array(32).fill(9), compressed: true };
 
@@ -63,6 +64,8 @@ test('the transaction costs its fee and what its outputs hold, and the rest is c
   assert.equal(anchorCost(anchor, 2_500n, anchorParams), fixed + ((size + 34n) * 2_500n) / 1_000n);
 
   const paid = fixed + size;
+  const two = makeAnchorTransaction(anchor, [input(paid), input(148n)], 1_000n, anchorParams);
+  assert.equal(two.cost, paid + 148n, 'each input adds to the fee');
   const exact = makeAnchorTransaction(anchor, [input(paid + 546n)], 1_000n, anchorParams);
   assert.deepEqual([exact.cost, exact.tx.vout.length], [paid + 546n, 8], 'change below the dust is left to the fee');
   const more = makeAnchorTransaction(anchor, [input(paid + 547n)], 1_000n, anchorParams);
@@ -82,6 +85,23 @@ test('each input is signed by its key', () => {
     const { scriptSig, witness } = tx.vin[index] as (typeof tx.vin)[number];
     verifyScript({ scriptSig, witness, scriptPubKey }, STANDARD_FLAGS, new TransactionChecker(tx, BITCOIN_FORMAT, index, value));
   }
+});
+
+test('an anchor is signed if enough different members signed, and no other key', () => {
+  const sign = (...signers: number[]): Anchor => {
+    const unsigned = anchorWith(0);
+    const hash = anchorDataHash(unsigned);
+    return {
+      ...unsigned,
+      signatures: signers.map((index) => signCompact(hash, (operators[index] as (typeof operators)[number]).key.secret)),
+    };
+  };
+  const members = operators.slice(0, 3).map(({ id }) => id);
+  assert.equal(isSignedBy(sign(0, 1), members, 2), true);
+  assert.equal(isSignedBy(sign(0), members, 2), false);
+  assert.equal(isSignedBy(sign(0, 0), members, 2), false);
+  assert.equal(isSignedBy(sign(0, 1, 3), members, 2), false);
+  assert.equal(isSignedBy({ ...sign(0, 1), height: 31 }, members, 2), false);
 });
 
 test('malformed transactions have no anchor', () => {

@@ -13,7 +13,8 @@ import { teamsAt } from '../../../src/dfi/anchors/teams.js';
 import { P2PKH } from '../../../src/dfi/masternodes/columns.js';
 import { formatHash, NULL_HASH } from '../../../src/primitives/hash.js';
 import { scriptOf } from '../../../src/script/address.js';
-import { equalBytes, toHex } from '../../../src/util/bytes.js';
+import { scriptNumber } from '../../../src/script/script.js';
+import { concatBytes, equalBytes, toHex } from '../../../src/util/bytes.js';
 import { bytesOf } from '../../chains/block-builder.js';
 import { AnchorNode, anchorParams, operators } from './fixture.js';
 
@@ -186,6 +187,7 @@ test('an anchor in Bitcoin is confirmed by the team, rewarded by the next block,
   const reward = chain.block(chain.tip)?.transactions[1];
   assert.ok(reward);
   assert.equal(reward.vout[1]?.value, balance);
+  assert.deepEqual(reward.vin[0]?.scriptSig, concatBytes(scriptNumber(chain.tip.height), Uint8Array.of(0)));
   assert.deepEqual(reward.vout[1]?.scriptPubKey, scriptOf({ type: 'pkh', hash: REWARD.rewardKeyId }));
   assert.deepEqual(chain.state.get(anchorRewards, txid), reward.txid);
   assert.deepEqual([anchors.confirms.size, anchors.inBitcoin.unrewarded().length], [0, 0]);
@@ -253,8 +255,33 @@ test('transactions without a well-formed anchor are not looked at', async () => 
   send({ nextTeam: teamData(0, NULL_HASH) });
   send({ nextTeam: [operators[0]?.id] });
   assert.deepEqual(node.anchors.inBitcoin.pending(), []);
-  send({ signatures: best.signatures.slice(1) });
-  assert.equal(node.anchors.inBitcoin.pending().length, 1);
+  send({ signatures: [...best.signatures, ...best.signatures.slice(1)] });
+  assert.equal(node.anchors.inBitcoin.pending().length, 1, 'as many as the team has members');
+});
+
+test('a signature may name an anchor that is not confirmed yet, below its block', async () => {
+  const node = new AnchorNode({ signs: ALL });
+  await node.mintTo(60);
+  node.bitcoin?.setHeight(1);
+  const txid = await sendAnchor(node);
+  await node.mintTo(75);
+  const add = (height: number, creation: number) =>
+    node.anchors.addAuth(
+      signed({ ...dataOf(node, height, creation), previousAnchor: txid }, memberIndexes(node, creation, 'auth')[0] as number),
+    );
+  assert.deepEqual([add(30, 60), add(45, 75)], ['refused', 'added']);
+});
+
+test('an anchor is not made of signatures that name another one than the last', async () => {
+  const node = new AnchorNode({ signs: ALL });
+  await node.mintTo(60);
+  node.bitcoin?.setHeight(1);
+  await sendAnchor(node);
+  await node.mintTo(75);
+  assert.equal(node.anchors.best(REWARD)?.height, 45);
+  node.bitcoin?.setHeight(6);
+  assert.equal(node.anchors.auths.groups()[0]?.[0]?.auth.height, 45);
+  assert.equal(node.anchors.best(REWARD), undefined);
 });
 
 test('no anchor is made of a block that is too young for a Bitcoin block of now', async () => {
@@ -297,6 +324,25 @@ test('an anchor is forgotten if its block was too young for its Bitcoin block, o
   assert.deepEqual([node.anchors.inBitcoin.pending(), node.anchors.inBitcoin.all()], [[], []]);
 });
 
+test('confirms wait for a block with the reward, or for another team', async () => {
+  const signing = new AnchorNode({ signs: ALL });
+  const other = new AnchorNode({ signs: [], seesBitcoin: false });
+  await signing.mintTo(60);
+  signing.bitcoin?.setHeight(1);
+  await sendAnchor(signing);
+  signing.bitcoin?.setHeight(6);
+  copyBlocks(signing, other);
+  for (const { confirm } of signing.anchors.confirms.all()) other.anchors.addConfirm(confirm);
+  const unaware = new AnchorNode({ signs: [], seesBitcoin: false });
+  copyBlocks(signing, unaware);
+  await unaware.mintTo(74);
+  copyBlocks(unaware, other);
+  assert.equal(other.anchors.confirms.size, 3);
+  await unaware.mint();
+  copyBlocks(unaware, other);
+  assert.equal(other.anchors.confirms.size, 0);
+});
+
 test('a node without a view of Bitcoin pays rewards that peers confirm', async () => {
   const signing = new AnchorNode({ signs: ALL });
   const other = new AnchorNode({ signs: [], seesBitcoin: false });
@@ -317,6 +363,10 @@ test('a node without a view of Bitcoin pays rewards that peers confirm', async (
   await other.mint();
   assert.equal(other.chain.block(other.chain.tip)?.transactions.filter((tx) => paidAnchor(tx)).length, 1);
   assert.equal(other.anchors.addConfirm(first), 'refused', 'it is paid');
+  assert.equal(other.anchors.confirms.size, 0);
+  other.chain.invalidate(other.chain.tip);
+  assert.equal(other.anchors.confirms.size, 2, 'the signatures in the reward return');
+  await other.mint();
   copyBlocks(other, signing);
   assert.equal(signing.anchors.confirms.size, 0);
 });

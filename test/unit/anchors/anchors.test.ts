@@ -105,6 +105,24 @@ test('a node signs for masternodes of the team alone whose keys it has', async (
   assert.deepEqual([...new Set(signers)], [toHex(operators[member as number]?.id as Uint8Array)]);
 });
 
+test('peers are asked for recent signatures once, and again when the chain branches', async () => {
+  const node = new AnchorNode({ signs: [] });
+  const asked: (readonly [low: number, high: number])[] = [];
+  node.anchors.on('missed', ({ low, high }) => asked.push([low.height, high.height]));
+  await node.mintTo(100);
+  const [first, ...others] = asked;
+  assert.deepEqual([first?.[0], others], [0, []]);
+  const later = new AnchorNode({ signs: [] });
+  const askedLater: (readonly [low: number, high: number])[] = [];
+  copyBlocks(node, later, 99);
+  const { anchors } = new AnchorNode({ signs: [], chain: later.chain });
+  anchors.on('missed', ({ low, high }) => askedLater.push([low.height, high.height]));
+  copyBlocks(node, later);
+  assert.deepEqual(askedLater, [[25, 100]], 'five times the frequency below the tip');
+  node.chain.invalidate(entry(node, 98));
+  assert.deepEqual(asked.at(-1), [82, 97], 'from the frequency below the fork');
+});
+
 test('the place of an anchor follows from the chain', async () => {
   const node = new AnchorNode({ signs: [] });
   await node.mintTo(60);
@@ -154,6 +172,23 @@ test('a signature that arrives before its block is collected with it, and announ
   copyBlocks(source, node);
   assert.deepEqual(announced, [auth.signature]);
   assert.equal(node.anchors.auths.groups().length, 1);
+});
+
+test('signatures that arrive early are bounded, the oldest go first', async () => {
+  const source = new AnchorNode({ signs: [] });
+  await source.mintTo(60);
+  const [member] = memberIndexes(source, 60, 'auth');
+  const auth = signed(dataOf(source, 30, 60), member as number);
+  const node = new AnchorNode({ signs: [] });
+  copyBlocks(source, node, 59);
+  for (let i = 0; i < 200; i++) node.anchors.addAuth(signed({ ...dataOf(source, 30, 60), height: 1_000 + i }, member as number));
+  node.anchors.addAuth(auth);
+  const crowded = new AnchorNode({ signs: [] });
+  copyBlocks(source, crowded, 59);
+  crowded.anchors.addAuth(auth);
+  for (let i = 0; i < 200; i++) crowded.anchors.addAuth(signed({ ...dataOf(source, 30, 60), height: 1_000 + i }, member as number));
+  for (const each of [node, crowded]) copyBlocks(source, each);
+  assert.deepEqual([node.anchors.auths.groups().length, crowded.anchors.auths.groups().length], [1, 0]);
 });
 
 test('without a view of Bitcoin the previous anchor of a signature is not checked', async () => {
@@ -242,6 +277,27 @@ test('a transaction that is sent again moves its anchor to another Bitcoin block
   assert.deepEqual([inBitcoin.top, inBitcoin.pending()], [undefined, []]);
   node.bitcoin.setHeight(11);
   assert.equal(inBitcoin.top?.btcHeight, 6);
+});
+
+test('an anchor is forgotten if the one before it is unknown or not lower', async () => {
+  const node = new AnchorNode({ signs: ALL });
+  const { inBitcoin } = node.anchors;
+  assert.ok(inBitcoin && node.bitcoin);
+  await node.mintTo(60);
+  node.bitcoin.setHeight(1);
+  const txid = await sendAnchor(node);
+  const inputs = [{ prevout: { txid: new Uint8Array(32).fill(5), vout: 0 }, value: 1_000_000n, key: KEY }];
+  const send = async (previousAnchor: Uint8Array, height: number, creation: number): Promise<number> => {
+    const data = { ...dataOf(node, height, creation), previousAnchor };
+    const signatures = memberIndexes(node, creation, 'auth').map((index) => signed(data, index).signature);
+    node.bitcoin?.send(makeAnchorTransaction({ ...data, signatures, ...REWARD }, inputs, 1_000n, anchorParams).tx);
+    await node.mint();
+    return inBitcoin.all().length + inBitcoin.pending().length;
+  };
+  assert.equal(await send(new Uint8Array(32).fill(1), 30, 60), 1, 'unknown');
+  assert.equal(await send(txid, 30, 60), 1, 'the same block');
+  await node.mintTo(75);
+  assert.equal(await send(txid, 45, 75), 2);
 });
 
 test('transactions without a well-formed anchor are not looked at', async () => {

@@ -34,6 +34,14 @@ export const operators: readonly { readonly id: Hash160; readonly key: PrivateKe
 /** Seconds between two blocks: five in an hour. */
 const SPACING_SEC = 720;
 
+interface AnchorNodeOptions {
+  /** Indexes of the masternodes that it signs for. */
+  readonly signs?: readonly number[];
+  readonly seesBitcoin?: boolean;
+  /** Chain of another node, as after a restart; a new one by default. */
+  readonly chain?: Chain;
+}
+
 /** A node in memory that mints for masternodes, and signs anchors for some of them. */
 export class AnchorNode {
   readonly clock = new FixedClock(anchorParams.genesis.header.time + 100);
@@ -42,11 +50,10 @@ export class AnchorNode {
   readonly anchors: Anchors;
   readonly #minters: readonly Minter[];
 
-  /** @param signs indexes of the masternodes that it signs for */
-  constructor({ signs = [0, 1], seesBitcoin = true }: { readonly signs?: readonly number[]; readonly seesBitcoin?: boolean } = {}) {
+  constructor({ signs = [0, 1], seesBitcoin = true, chain: given }: AnchorNodeOptions = {}) {
     const { clock } = this;
     const log = silentLogger;
-    const chain = new Chain({ params: anchorParams }, { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log });
+    const chain = given ?? new Chain({ params: anchorParams }, { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log });
     const own = new Map(signs.map((index) => [toHex(operators[index]?.id as Hash160), operators[index]?.key]));
     this.chain = chain;
     this.bitcoin = seesBitcoin ? new RegtestBitcoin(clock) : undefined;

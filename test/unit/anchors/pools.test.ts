@@ -96,6 +96,15 @@ test('a masternode confirms an anchor once', () => {
   assert.deepEqual([pool.size, pool.find(first.id)], [0, undefined]);
 });
 
+test('the pool of confirms is bounded', () => {
+  const pool = new ConfirmPool();
+  const { confirm: message, id, signed } = confirm(1, 1, 0);
+  const signerOf = (number: number) => hashOf(number).subarray(0, 20);
+  for (let number = 0; number < 500; number++) assert.ok(pool.add({ confirm: message, id, signed, signer: signerOf(number) }));
+  assert.equal(pool.add({ confirm: message, id, signed, signer: signerOf(500) }), false);
+  assert.equal(pool.size, 500);
+});
+
 test('a quorum is of members of the team, for the lowest Bitcoin block that has one', () => {
   const pool = new ConfirmPool();
   for (const each of [confirm(3, 1, 0), confirm(3, 1, 1), confirm(2, 2, 0), confirm(2, 2, 1), confirm(2, 2, 2), confirm(1, 3, 0)])

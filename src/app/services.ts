@@ -9,6 +9,7 @@ import type { Invoker } from '../rpc/invoke.js';
 import { accountsHandlers } from '../services/accounts/index.js';
 import { anchorsHandlers } from '../services/anchors/index.js';
 import { bitcoinHandlers } from '../services/bitcoin/index.js';
+import { bitcoinModules } from '../services/bitcoin/modules.js';
 import { blockchainHandlers } from '../services/blockchain/index.js';
 import { devHandlers } from '../services/dev/index.js';
 import { eventsHandlers } from '../services/events/index.js';
@@ -114,7 +115,7 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
   });
   invoker.bind('dfi.node.v1.IcxService', icxHandlers, { chain, wallets });
   invoker.bind('dfi.node.v1.AnchorsService', anchorsHandlers, started);
-  invoker.bind('dfi.node.v1.BitcoinService', bitcoinHandlers, started);
+  invoker.bind('dfi.node.v1.BitcoinService', bitcoinHandlers, bitcoinModules(started.bitcoin, wallets, clock));
   invoker.bind('dfi.evm.v1.EvmService', evmHandlers, started);
   invoker.bind('dfi.dev.v1.DevService', devHandlers, started);
   invoker.bind('dfi.node.v1.SnapshotService', snapshotHandlers, { exports: snapshotExports(started, needs) });

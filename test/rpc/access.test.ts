@@ -30,9 +30,10 @@ const pinned: Readonly<Record<RoleName, string>> = {
     listloantokens listlockedtokens listlockunspent listmasternodes listoracles listpendingdusdswaps listpendingfutureswaps
     listpoolpairs listpoolshares listprices listreceivedbyaddress listreceivedbylabel listrpcstats listsinceblock listsmartcontracts
     listtokens listtransactions listunspent listvaulthistory listvaults listwalletdir listwallets logstoredinterests logvmmaps ping
-    scantxoutset signmessagewithprivkey signrawtransactionwithkey spv_createanchortemplate
-    spv_estimateanchorcost spv_gettxconfirmations spv_listanchorauths spv_listanchorrewardconfirms spv_listanchorrewards spv_listanchors
-    spv_listanchorspending spv_listanchorsunrewarded spv_syncstatus subscribeevents
+    scantxoutset signmessagewithprivkey signrawtransactionwithkey spv_createanchortemplate spv_estimateanchorcost
+    spv_getaddresspubkey spv_getalladdresses spv_getbalance spv_getfeerate spv_getpeers spv_getrawtransaction spv_gettxconfirmations
+    spv_listanchorauths spv_listanchorrewardconfirms spv_listanchorrewards spv_listanchors spv_listanchorspending
+    spv_listanchorsunrewarded spv_listreceivedbyaddress spv_listtransactions spv_syncstatus spv_validateaddress subscribeevents
     subscribeevmlogs subscriberescan syncwithvalidationinterfacequeue testmempoolaccept testpoolswap traceevmtransaction uptime
     utxoupdatepsbt validateaddress verifychain verifymessage verifytxoutproof vmmap waitforblock waitforblockheight waitfornewblock
   `,
@@ -44,7 +45,8 @@ const pinned: Readonly<Record<RoleName, string>> = {
     icx_submitexthtlc importaddress importprunedfunds importpubkey keypoolrefill lockunspent minttokens paybackloan
     paybackwithcollateral placeauctionbid poolswap releaselockedtokens removeoracle removepoolliquidity removeprunedfunds
     rescanblockchain resignmasternode sendmany sendrawtransaction sendtoaddress sendtokenstoaddress sendutxosfrom setcollateraltoken
-    setdefaultloanscheme setgov setgovheight setlabel setloantoken setoracledata settxfee signmessage signrawtransactionwithwallet spv_createanchor spv_sendrawtx
+    setdefaultloanscheme setgov setgovheight setlabel setloantoken setoracledata settxfee signmessage signrawtransactionwithwallet
+    spv_createanchor spv_getnewaddress spv_sendrawtx spv_sendtoaddress
     submitblock submitheader takeloan transferdomain unsetgov unsetgovheight updateloanscheme updateloantoken updatemasternode
     updateoracle updatepoolpair updatetoken updatevault utxostoaccount votegov votegovbatch walletcreatefundedpsbt walletlock
     walletpassphrase walletprocesspsbt withdrawfromvault withdrawfutureswap
@@ -54,8 +56,8 @@ const pinned: Readonly<Record<RoleName, string>> = {
     dev_setAutomine dev_setBalance dev_setIntervalMining dev_setNextBlockTime dev_setPrice dev_setTime dev_snapshot disconnectnode
     dumpevmdb dumpprivkey dumpwallet encryptwallet exportsnapshot generatetoaddress importmulti importprivkey importwallet
     invalidateblock loadwallet logaccountbalances logevmaccountstates logging preciousblock prioritisetransaction pruneblockchain
-    reconsiderblock savemempool setban sethdseed setinterruptblock setmockcheckpoint setmocktime setnetworkactive setwalletflag spv_fundaddress
-    spv_setlastheight stop unloadwallet walletpassphrasechange
+    reconsiderblock savemempool setban sethdseed setinterruptblock setmockcheckpoint setmocktime setnetworkactive setwalletflag
+    spv_dumpprivkey spv_fundaddress spv_setlastheight stop unloadwallet walletpassphrasechange
   `,
 };
 

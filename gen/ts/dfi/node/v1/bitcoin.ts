@@ -33,6 +33,175 @@ export interface SpvFundAddressResponse {
   txid: string;
 }
 
+export interface SpvGetNewAddressRequest {
+}
+
+export interface SpvGetNewAddressResponse {
+  /** P2WPKH address of the Bitcoin regtest network. */
+  address: string;
+}
+
+export interface SpvGetAddressPubkeyRequest {
+  /** Bitcoin address. */
+  address: string;
+}
+
+export interface SpvGetAddressPubkeyResponse {
+  /** Public key, hex. */
+  pubkey: string;
+}
+
+export interface SpvDumpPrivKeyRequest {
+  /** Bitcoin address. */
+  address: string;
+}
+
+export interface SpvDumpPrivKeyResponse {
+  /** Private key in wallet import format. */
+  key: string;
+}
+
+export interface SpvValidateAddressRequest {
+  /** Bitcoin address. */
+  address: string;
+}
+
+export interface SpvValidateAddressResponse {
+  isvalid: boolean;
+  /** True for addresses of the loaded wallets, those of HTLCs included. */
+  ismine: boolean;
+}
+
+export interface SpvGetAllAddressesRequest {
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
+}
+
+export interface SpvGetAllAddressesResponse {
+  /** P2WPKH addresses, sorted. */
+  addresses: string[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
+}
+
+export interface SpvGetBalanceRequest {
+}
+
+export interface SpvGetBalanceResponse {
+  /** Bitcoins. */
+  balance: bigint;
+}
+
+export interface SpvSendToAddressRequest {
+  /** Bitcoin address. */
+  address: string;
+  /** Bitcoins to send. */
+  amount: bigint;
+  /** Satoshis of bitcoin per 1,000 virtual bytes; 10,000 by default and at least. */
+  feerate?: bigint | undefined;
+}
+
+export interface SpvSendToAddressResponse {
+  /** Id of the Bitcoin transaction. */
+  txid: string;
+  /** Empty, because the transaction was sent. */
+  sendmessage: string;
+}
+
+export interface SpvListTransactionsRequest {
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
+}
+
+export interface SpvListTransactionsResponse {
+  /** Ids in the order in which the transactions were sent. */
+  txids: string[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
+}
+
+export interface SpvGetRawTransactionRequest {
+  /** Id of a Bitcoin transaction. */
+  txid: string;
+}
+
+export interface SpvGetRawTransactionResponse {
+  /** Transaction, hex; empty if it is unknown. */
+  hex: string;
+}
+
+export interface SpvListReceivedByAddressRequest {
+  /** Minimum number of confirmations of a transaction to count. */
+  minconf?:
+    | number
+    | undefined;
+  /** Limits the list to this Bitcoin address. */
+  addressFilter?:
+    | string
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
+}
+
+export interface SpvListReceivedByAddressResponse {
+  /** Sorted by address. */
+  received: BitcoinReceived[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
+}
+
+/** Bitcoins that an address has received. */
+export interface BitcoinReceived {
+  address: string;
+  /** "Bech32" for addresses of keys, "HTLC" for those of HTLCs. */
+  type: string;
+  /** All that was received, spent or not. */
+  amount: bigint;
+  /** Number of confirmations of the latest transaction. */
+  confirmations: number;
+  /** A transaction is listed once for each of its outputs to the address. */
+  txids: string[];
+}
+
+export interface SpvGetFeeRateRequest {
+}
+
+export interface SpvGetFeeRateResponse {
+  /** Satoshis of bitcoin per 1,000 bytes. */
+  feerate: bigint;
+}
+
+export interface SpvGetPeersRequest {
+}
+
+export interface SpvGetPeersResponse {
+  /** By number. */
+  peers: { [key: string]: BitcoinPeer };
+}
+
+export interface SpvGetPeersResponse_PeersEntry {
+  key: string;
+  value: BitcoinPeer | undefined;
+}
+
+/** A peer of the Bitcoin network. */
+export interface BitcoinPeer {
+  /** IP address. */
+  address: string;
+}
+
 function createBaseSpvFundAddressRequest(): SpvFundAddressRequest {
   return { address: "" };
 }
@@ -143,9 +312,1686 @@ export const SpvFundAddressResponse: MessageFns<SpvFundAddressResponse> = {
   },
 };
 
+function createBaseSpvGetNewAddressRequest(): SpvGetNewAddressRequest {
+  return {};
+}
+
+export const SpvGetNewAddressRequest: MessageFns<SpvGetNewAddressRequest> = {
+  encode(_: SpvGetNewAddressRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvGetNewAddressRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvGetNewAddressRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvGetNewAddressRequest>, I>>(base?: I): SpvGetNewAddressRequest {
+    return SpvGetNewAddressRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvGetNewAddressRequest>, I>>(_: I): SpvGetNewAddressRequest {
+    const message = createBaseSpvGetNewAddressRequest();
+    return message;
+  },
+};
+
+function createBaseSpvGetNewAddressResponse(): SpvGetNewAddressResponse {
+  return { address: "" };
+}
+
+export const SpvGetNewAddressResponse: MessageFns<SpvGetNewAddressResponse> = {
+  encode(message: SpvGetNewAddressResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.address !== "") {
+      writer.uint32(10).string(message.address);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvGetNewAddressResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvGetNewAddressResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvGetNewAddressResponse>, I>>(base?: I): SpvGetNewAddressResponse {
+    return SpvGetNewAddressResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvGetNewAddressResponse>, I>>(object: I): SpvGetNewAddressResponse {
+    const message = createBaseSpvGetNewAddressResponse();
+    message.address = object.address ?? "";
+    return message;
+  },
+};
+
+function createBaseSpvGetAddressPubkeyRequest(): SpvGetAddressPubkeyRequest {
+  return { address: "" };
+}
+
+export const SpvGetAddressPubkeyRequest: MessageFns<SpvGetAddressPubkeyRequest> = {
+  encode(message: SpvGetAddressPubkeyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.address !== "") {
+      writer.uint32(10).string(message.address);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvGetAddressPubkeyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvGetAddressPubkeyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvGetAddressPubkeyRequest>, I>>(base?: I): SpvGetAddressPubkeyRequest {
+    return SpvGetAddressPubkeyRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvGetAddressPubkeyRequest>, I>>(object: I): SpvGetAddressPubkeyRequest {
+    const message = createBaseSpvGetAddressPubkeyRequest();
+    message.address = object.address ?? "";
+    return message;
+  },
+};
+
+function createBaseSpvGetAddressPubkeyResponse(): SpvGetAddressPubkeyResponse {
+  return { pubkey: "" };
+}
+
+export const SpvGetAddressPubkeyResponse: MessageFns<SpvGetAddressPubkeyResponse> = {
+  encode(message: SpvGetAddressPubkeyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.pubkey !== "") {
+      writer.uint32(10).string(message.pubkey);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvGetAddressPubkeyResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvGetAddressPubkeyResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.pubkey = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvGetAddressPubkeyResponse>, I>>(base?: I): SpvGetAddressPubkeyResponse {
+    return SpvGetAddressPubkeyResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvGetAddressPubkeyResponse>, I>>(object: I): SpvGetAddressPubkeyResponse {
+    const message = createBaseSpvGetAddressPubkeyResponse();
+    message.pubkey = object.pubkey ?? "";
+    return message;
+  },
+};
+
+function createBaseSpvDumpPrivKeyRequest(): SpvDumpPrivKeyRequest {
+  return { address: "" };
+}
+
+export const SpvDumpPrivKeyRequest: MessageFns<SpvDumpPrivKeyRequest> = {
+  encode(message: SpvDumpPrivKeyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.address !== "") {
+      writer.uint32(10).string(message.address);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvDumpPrivKeyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvDumpPrivKeyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvDumpPrivKeyRequest>, I>>(base?: I): SpvDumpPrivKeyRequest {
+    return SpvDumpPrivKeyRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvDumpPrivKeyRequest>, I>>(object: I): SpvDumpPrivKeyRequest {
+    const message = createBaseSpvDumpPrivKeyRequest();
+    message.address = object.address ?? "";
+    return message;
+  },
+};
+
+function createBaseSpvDumpPrivKeyResponse(): SpvDumpPrivKeyResponse {
+  return { key: "" };
+}
+
+export const SpvDumpPrivKeyResponse: MessageFns<SpvDumpPrivKeyResponse> = {
+  encode(message: SpvDumpPrivKeyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvDumpPrivKeyResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvDumpPrivKeyResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvDumpPrivKeyResponse>, I>>(base?: I): SpvDumpPrivKeyResponse {
+    return SpvDumpPrivKeyResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvDumpPrivKeyResponse>, I>>(object: I): SpvDumpPrivKeyResponse {
+    const message = createBaseSpvDumpPrivKeyResponse();
+    message.key = object.key ?? "";
+    return message;
+  },
+};
+
+function createBaseSpvValidateAddressRequest(): SpvValidateAddressRequest {
+  return { address: "" };
+}
+
+export const SpvValidateAddressRequest: MessageFns<SpvValidateAddressRequest> = {
+  encode(message: SpvValidateAddressRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.address !== "") {
+      writer.uint32(10).string(message.address);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvValidateAddressRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvValidateAddressRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvValidateAddressRequest>, I>>(base?: I): SpvValidateAddressRequest {
+    return SpvValidateAddressRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvValidateAddressRequest>, I>>(object: I): SpvValidateAddressRequest {
+    const message = createBaseSpvValidateAddressRequest();
+    message.address = object.address ?? "";
+    return message;
+  },
+};
+
+function createBaseSpvValidateAddressResponse(): SpvValidateAddressResponse {
+  return { isvalid: false, ismine: false };
+}
+
+export const SpvValidateAddressResponse: MessageFns<SpvValidateAddressResponse> = {
+  encode(message: SpvValidateAddressResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.isvalid !== false) {
+      writer.uint32(8).bool(message.isvalid);
+    }
+    if (message.ismine !== false) {
+      writer.uint32(16).bool(message.ismine);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvValidateAddressResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvValidateAddressResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.isvalid = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.ismine = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvValidateAddressResponse>, I>>(base?: I): SpvValidateAddressResponse {
+    return SpvValidateAddressResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvValidateAddressResponse>, I>>(object: I): SpvValidateAddressResponse {
+    const message = createBaseSpvValidateAddressResponse();
+    message.isvalid = object.isvalid ?? false;
+    message.ismine = object.ismine ?? false;
+    return message;
+  },
+};
+
+function createBaseSpvGetAllAddressesRequest(): SpvGetAllAddressesRequest {
+  return { page: undefined, limit: undefined };
+}
+
+export const SpvGetAllAddressesRequest: MessageFns<SpvGetAllAddressesRequest> = {
+  encode(message: SpvGetAllAddressesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      writer.uint32(10).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).uint32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvGetAllAddressesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvGetAllAddressesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvGetAllAddressesRequest>, I>>(base?: I): SpvGetAllAddressesRequest {
+    return SpvGetAllAddressesRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvGetAllAddressesRequest>, I>>(object: I): SpvGetAllAddressesRequest {
+    const message = createBaseSpvGetAllAddressesRequest();
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
+    return message;
+  },
+};
+
+function createBaseSpvGetAllAddressesResponse(): SpvGetAllAddressesResponse {
+  return { addresses: [], next: undefined };
+}
+
+export const SpvGetAllAddressesResponse: MessageFns<SpvGetAllAddressesResponse> = {
+  encode(message: SpvGetAllAddressesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.addresses) {
+      writer.uint32(10).string(v!);
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvGetAllAddressesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvGetAllAddressesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.addresses.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvGetAllAddressesResponse>, I>>(base?: I): SpvGetAllAddressesResponse {
+    return SpvGetAllAddressesResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvGetAllAddressesResponse>, I>>(object: I): SpvGetAllAddressesResponse {
+    const message = createBaseSpvGetAllAddressesResponse();
+    message.addresses = object.addresses?.map((e) => e) || [];
+    message.next = object.next ?? undefined;
+    return message;
+  },
+};
+
+function createBaseSpvGetBalanceRequest(): SpvGetBalanceRequest {
+  return {};
+}
+
+export const SpvGetBalanceRequest: MessageFns<SpvGetBalanceRequest> = {
+  encode(_: SpvGetBalanceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvGetBalanceRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvGetBalanceRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvGetBalanceRequest>, I>>(base?: I): SpvGetBalanceRequest {
+    return SpvGetBalanceRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvGetBalanceRequest>, I>>(_: I): SpvGetBalanceRequest {
+    const message = createBaseSpvGetBalanceRequest();
+    return message;
+  },
+};
+
+function createBaseSpvGetBalanceResponse(): SpvGetBalanceResponse {
+  return { balance: 0n };
+}
+
+export const SpvGetBalanceResponse: MessageFns<SpvGetBalanceResponse> = {
+  encode(message: SpvGetBalanceResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.balance !== 0n) {
+      if (BigInt.asIntN(64, message.balance) !== message.balance) {
+        throw new globalThis.Error("value provided for field message.balance of type int64 too large");
+      }
+      writer.uint32(8).int64(message.balance);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvGetBalanceResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvGetBalanceResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.balance = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvGetBalanceResponse>, I>>(base?: I): SpvGetBalanceResponse {
+    return SpvGetBalanceResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvGetBalanceResponse>, I>>(object: I): SpvGetBalanceResponse {
+    const message = createBaseSpvGetBalanceResponse();
+    message.balance = (object.balance !== undefined && object.balance !== null) ? BigInt(object.balance) : 0n;
+    return message;
+  },
+};
+
+function createBaseSpvSendToAddressRequest(): SpvSendToAddressRequest {
+  return { address: "", amount: 0n, feerate: undefined };
+}
+
+export const SpvSendToAddressRequest: MessageFns<SpvSendToAddressRequest> = {
+  encode(message: SpvSendToAddressRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.address !== "") {
+      writer.uint32(10).string(message.address);
+    }
+    if (message.amount !== 0n) {
+      if (BigInt.asIntN(64, message.amount) !== message.amount) {
+        throw new globalThis.Error("value provided for field message.amount of type int64 too large");
+      }
+      writer.uint32(16).int64(message.amount);
+    }
+    if (message.feerate !== undefined) {
+      if (BigInt.asIntN(64, message.feerate) !== message.feerate) {
+        throw new globalThis.Error("value provided for field message.feerate of type int64 too large");
+      }
+      writer.uint32(24).int64(message.feerate);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvSendToAddressRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvSendToAddressRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.amount = reader.int64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.feerate = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvSendToAddressRequest>, I>>(base?: I): SpvSendToAddressRequest {
+    return SpvSendToAddressRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvSendToAddressRequest>, I>>(object: I): SpvSendToAddressRequest {
+    const message = createBaseSpvSendToAddressRequest();
+    message.address = object.address ?? "";
+    message.amount = (object.amount !== undefined && object.amount !== null) ? BigInt(object.amount) : 0n;
+    message.feerate = (object.feerate !== undefined && object.feerate !== null) ? BigInt(object.feerate) : undefined;
+    return message;
+  },
+};
+
+function createBaseSpvSendToAddressResponse(): SpvSendToAddressResponse {
+  return { txid: "", sendmessage: "" };
+}
+
+export const SpvSendToAddressResponse: MessageFns<SpvSendToAddressResponse> = {
+  encode(message: SpvSendToAddressResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    if (message.sendmessage !== "") {
+      writer.uint32(18).string(message.sendmessage);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvSendToAddressResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvSendToAddressResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sendmessage = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvSendToAddressResponse>, I>>(base?: I): SpvSendToAddressResponse {
+    return SpvSendToAddressResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvSendToAddressResponse>, I>>(object: I): SpvSendToAddressResponse {
+    const message = createBaseSpvSendToAddressResponse();
+    message.txid = object.txid ?? "";
+    message.sendmessage = object.sendmessage ?? "";
+    return message;
+  },
+};
+
+function createBaseSpvListTransactionsRequest(): SpvListTransactionsRequest {
+  return { page: undefined, limit: undefined };
+}
+
+export const SpvListTransactionsRequest: MessageFns<SpvListTransactionsRequest> = {
+  encode(message: SpvListTransactionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      writer.uint32(10).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).uint32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvListTransactionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvListTransactionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvListTransactionsRequest>, I>>(base?: I): SpvListTransactionsRequest {
+    return SpvListTransactionsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvListTransactionsRequest>, I>>(object: I): SpvListTransactionsRequest {
+    const message = createBaseSpvListTransactionsRequest();
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
+    return message;
+  },
+};
+
+function createBaseSpvListTransactionsResponse(): SpvListTransactionsResponse {
+  return { txids: [], next: undefined };
+}
+
+export const SpvListTransactionsResponse: MessageFns<SpvListTransactionsResponse> = {
+  encode(message: SpvListTransactionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.txids) {
+      writer.uint32(10).string(v!);
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvListTransactionsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvListTransactionsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txids.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvListTransactionsResponse>, I>>(base?: I): SpvListTransactionsResponse {
+    return SpvListTransactionsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvListTransactionsResponse>, I>>(object: I): SpvListTransactionsResponse {
+    const message = createBaseSpvListTransactionsResponse();
+    message.txids = object.txids?.map((e) => e) || [];
+    message.next = object.next ?? undefined;
+    return message;
+  },
+};
+
+function createBaseSpvGetRawTransactionRequest(): SpvGetRawTransactionRequest {
+  return { txid: "" };
+}
+
+export const SpvGetRawTransactionRequest: MessageFns<SpvGetRawTransactionRequest> = {
+  encode(message: SpvGetRawTransactionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvGetRawTransactionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvGetRawTransactionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvGetRawTransactionRequest>, I>>(base?: I): SpvGetRawTransactionRequest {
+    return SpvGetRawTransactionRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvGetRawTransactionRequest>, I>>(object: I): SpvGetRawTransactionRequest {
+    const message = createBaseSpvGetRawTransactionRequest();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseSpvGetRawTransactionResponse(): SpvGetRawTransactionResponse {
+  return { hex: "" };
+}
+
+export const SpvGetRawTransactionResponse: MessageFns<SpvGetRawTransactionResponse> = {
+  encode(message: SpvGetRawTransactionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.hex !== "") {
+      writer.uint32(10).string(message.hex);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvGetRawTransactionResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvGetRawTransactionResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.hex = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvGetRawTransactionResponse>, I>>(base?: I): SpvGetRawTransactionResponse {
+    return SpvGetRawTransactionResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvGetRawTransactionResponse>, I>>(object: I): SpvGetRawTransactionResponse {
+    const message = createBaseSpvGetRawTransactionResponse();
+    message.hex = object.hex ?? "";
+    return message;
+  },
+};
+
+function createBaseSpvListReceivedByAddressRequest(): SpvListReceivedByAddressRequest {
+  return { minconf: undefined, addressFilter: undefined, page: undefined, limit: undefined };
+}
+
+export const SpvListReceivedByAddressRequest: MessageFns<SpvListReceivedByAddressRequest> = {
+  encode(message: SpvListReceivedByAddressRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.minconf !== undefined) {
+      writer.uint32(8).int32(message.minconf);
+    }
+    if (message.addressFilter !== undefined) {
+      writer.uint32(18).string(message.addressFilter);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(26).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(32).uint32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvListReceivedByAddressRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvListReceivedByAddressRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.minconf = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.addressFilter = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvListReceivedByAddressRequest>, I>>(base?: I): SpvListReceivedByAddressRequest {
+    return SpvListReceivedByAddressRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvListReceivedByAddressRequest>, I>>(
+    object: I,
+  ): SpvListReceivedByAddressRequest {
+    const message = createBaseSpvListReceivedByAddressRequest();
+    message.minconf = object.minconf ?? undefined;
+    message.addressFilter = object.addressFilter ?? undefined;
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
+    return message;
+  },
+};
+
+function createBaseSpvListReceivedByAddressResponse(): SpvListReceivedByAddressResponse {
+  return { received: [], next: undefined };
+}
+
+export const SpvListReceivedByAddressResponse: MessageFns<SpvListReceivedByAddressResponse> = {
+  encode(message: SpvListReceivedByAddressResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.received) {
+      BitcoinReceived.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvListReceivedByAddressResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvListReceivedByAddressResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.received.push(BitcoinReceived.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvListReceivedByAddressResponse>, I>>(
+    base?: I,
+  ): SpvListReceivedByAddressResponse {
+    return SpvListReceivedByAddressResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvListReceivedByAddressResponse>, I>>(
+    object: I,
+  ): SpvListReceivedByAddressResponse {
+    const message = createBaseSpvListReceivedByAddressResponse();
+    message.received = object.received?.map((e) => BitcoinReceived.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
+    return message;
+  },
+};
+
+function createBaseBitcoinReceived(): BitcoinReceived {
+  return { address: "", type: "", amount: 0n, confirmations: 0, txids: [] };
+}
+
+export const BitcoinReceived: MessageFns<BitcoinReceived> = {
+  encode(message: BitcoinReceived, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.address !== "") {
+      writer.uint32(10).string(message.address);
+    }
+    if (message.type !== "") {
+      writer.uint32(18).string(message.type);
+    }
+    if (message.amount !== 0n) {
+      if (BigInt.asIntN(64, message.amount) !== message.amount) {
+        throw new globalThis.Error("value provided for field message.amount of type int64 too large");
+      }
+      writer.uint32(24).int64(message.amount);
+    }
+    if (message.confirmations !== 0) {
+      writer.uint32(32).int32(message.confirmations);
+    }
+    for (const v of message.txids) {
+      writer.uint32(42).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BitcoinReceived {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBitcoinReceived();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.amount = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.confirmations = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.txids.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<BitcoinReceived>, I>>(base?: I): BitcoinReceived {
+    return BitcoinReceived.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<BitcoinReceived>, I>>(object: I): BitcoinReceived {
+    const message = createBaseBitcoinReceived();
+    message.address = object.address ?? "";
+    message.type = object.type ?? "";
+    message.amount = (object.amount !== undefined && object.amount !== null) ? BigInt(object.amount) : 0n;
+    message.confirmations = object.confirmations ?? 0;
+    message.txids = object.txids?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseSpvGetFeeRateRequest(): SpvGetFeeRateRequest {
+  return {};
+}
+
+export const SpvGetFeeRateRequest: MessageFns<SpvGetFeeRateRequest> = {
+  encode(_: SpvGetFeeRateRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvGetFeeRateRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvGetFeeRateRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvGetFeeRateRequest>, I>>(base?: I): SpvGetFeeRateRequest {
+    return SpvGetFeeRateRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvGetFeeRateRequest>, I>>(_: I): SpvGetFeeRateRequest {
+    const message = createBaseSpvGetFeeRateRequest();
+    return message;
+  },
+};
+
+function createBaseSpvGetFeeRateResponse(): SpvGetFeeRateResponse {
+  return { feerate: 0n };
+}
+
+export const SpvGetFeeRateResponse: MessageFns<SpvGetFeeRateResponse> = {
+  encode(message: SpvGetFeeRateResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.feerate !== 0n) {
+      if (BigInt.asUintN(64, message.feerate) !== message.feerate) {
+        throw new globalThis.Error("value provided for field message.feerate of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.feerate);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvGetFeeRateResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvGetFeeRateResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.feerate = reader.uint64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvGetFeeRateResponse>, I>>(base?: I): SpvGetFeeRateResponse {
+    return SpvGetFeeRateResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvGetFeeRateResponse>, I>>(object: I): SpvGetFeeRateResponse {
+    const message = createBaseSpvGetFeeRateResponse();
+    message.feerate = (object.feerate !== undefined && object.feerate !== null) ? BigInt(object.feerate) : 0n;
+    return message;
+  },
+};
+
+function createBaseSpvGetPeersRequest(): SpvGetPeersRequest {
+  return {};
+}
+
+export const SpvGetPeersRequest: MessageFns<SpvGetPeersRequest> = {
+  encode(_: SpvGetPeersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvGetPeersRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvGetPeersRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvGetPeersRequest>, I>>(base?: I): SpvGetPeersRequest {
+    return SpvGetPeersRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvGetPeersRequest>, I>>(_: I): SpvGetPeersRequest {
+    const message = createBaseSpvGetPeersRequest();
+    return message;
+  },
+};
+
+function createBaseSpvGetPeersResponse(): SpvGetPeersResponse {
+  return { peers: {} };
+}
+
+export const SpvGetPeersResponse: MessageFns<SpvGetPeersResponse> = {
+  encode(message: SpvGetPeersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    globalThis.Object.entries(message.peers).forEach(([key, value]: [string, BitcoinPeer]) => {
+      SpvGetPeersResponse_PeersEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvGetPeersResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvGetPeersResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            const entry1 = SpvGetPeersResponse_PeersEntry.decode(reader, reader.uint32());
+            if (entry1.value !== undefined) {
+              message.peers[entry1.key] = entry1.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvGetPeersResponse>, I>>(base?: I): SpvGetPeersResponse {
+    return SpvGetPeersResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvGetPeersResponse>, I>>(object: I): SpvGetPeersResponse {
+    const message = createBaseSpvGetPeersResponse();
+    message.peers = (globalThis.Object.entries(object.peers ?? {}) as [string, BitcoinPeer][]).reduce(
+      (acc: { [key: string]: BitcoinPeer }, [key, value]: [string, BitcoinPeer]) => {
+        if (value !== undefined) {
+          acc[key] = BitcoinPeer.fromPartial(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseSpvGetPeersResponse_PeersEntry(): SpvGetPeersResponse_PeersEntry {
+  return { key: "", value: undefined };
+}
+
+export const SpvGetPeersResponse_PeersEntry: MessageFns<SpvGetPeersResponse_PeersEntry> = {
+  encode(message: SpvGetPeersResponse_PeersEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== undefined) {
+      BitcoinPeer.encode(message.value, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvGetPeersResponse_PeersEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvGetPeersResponse_PeersEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = BitcoinPeer.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvGetPeersResponse_PeersEntry>, I>>(base?: I): SpvGetPeersResponse_PeersEntry {
+    return SpvGetPeersResponse_PeersEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvGetPeersResponse_PeersEntry>, I>>(
+    object: I,
+  ): SpvGetPeersResponse_PeersEntry {
+    const message = createBaseSpvGetPeersResponse_PeersEntry();
+    message.key = object.key ?? "";
+    message.value = (object.value !== undefined && object.value !== null)
+      ? BitcoinPeer.fromPartial(object.value)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseBitcoinPeer(): BitcoinPeer {
+  return { address: "" };
+}
+
+export const BitcoinPeer: MessageFns<BitcoinPeer> = {
+  encode(message: BitcoinPeer, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.address !== "") {
+      writer.uint32(10).string(message.address);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BitcoinPeer {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBitcoinPeer();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<BitcoinPeer>, I>>(base?: I): BitcoinPeer {
+    return BitcoinPeer.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<BitcoinPeer>, I>>(object: I): BitcoinPeer {
+    const message = createBaseBitcoinPeer();
+    message.address = object.address ?? "";
+    return message;
+  },
+};
+
 export type BitcoinServiceService = typeof BitcoinServiceService;
 export const BitcoinServiceService = {
-  /** Pays a bitcoin to an address, on regtest only. */
+  /** Pays a bitcoin to an address, on regtest only. All these payments spend the same output, so the balance counts the first one alone. */
   spvFundAddress: {
     path: "/dfi.node.v1.BitcoinService/SpvFundAddress" as const,
     requestStream: false as const,
@@ -157,15 +2003,181 @@ export const BitcoinServiceService = {
       Buffer.from(SpvFundAddressResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SpvFundAddressResponse => SpvFundAddressResponse.decode(value),
   },
+  /** Makes a Bitcoin address of a new key of the wallet. */
+  spvGetNewAddress: {
+    path: "/dfi.node.v1.BitcoinService/SpvGetNewAddress" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SpvGetNewAddressRequest): Buffer =>
+      Buffer.from(SpvGetNewAddressRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SpvGetNewAddressRequest => SpvGetNewAddressRequest.decode(value),
+    responseSerialize: (value: SpvGetNewAddressResponse): Buffer =>
+      Buffer.from(SpvGetNewAddressResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SpvGetNewAddressResponse => SpvGetNewAddressResponse.decode(value),
+  },
+  /** Returns the public key of a Bitcoin address of the wallet. */
+  spvGetAddressPubkey: {
+    path: "/dfi.node.v1.BitcoinService/SpvGetAddressPubkey" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SpvGetAddressPubkeyRequest): Buffer =>
+      Buffer.from(SpvGetAddressPubkeyRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SpvGetAddressPubkeyRequest => SpvGetAddressPubkeyRequest.decode(value),
+    responseSerialize: (value: SpvGetAddressPubkeyResponse): Buffer =>
+      Buffer.from(SpvGetAddressPubkeyResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SpvGetAddressPubkeyResponse => SpvGetAddressPubkeyResponse.decode(value),
+  },
+  /** Returns the private key of a Bitcoin address of the wallet. */
+  spvDumpPrivKey: {
+    path: "/dfi.node.v1.BitcoinService/SpvDumpPrivKey" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SpvDumpPrivKeyRequest): Buffer =>
+      Buffer.from(SpvDumpPrivKeyRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SpvDumpPrivKeyRequest => SpvDumpPrivKeyRequest.decode(value),
+    responseSerialize: (value: SpvDumpPrivKeyResponse): Buffer =>
+      Buffer.from(SpvDumpPrivKeyResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SpvDumpPrivKeyResponse => SpvDumpPrivKeyResponse.decode(value),
+  },
+  /** Returns whether a Bitcoin address is valid, and whether it is of a loaded wallet. */
+  spvValidateAddress: {
+    path: "/dfi.node.v1.BitcoinService/SpvValidateAddress" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SpvValidateAddressRequest): Buffer =>
+      Buffer.from(SpvValidateAddressRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SpvValidateAddressRequest => SpvValidateAddressRequest.decode(value),
+    responseSerialize: (value: SpvValidateAddressResponse): Buffer =>
+      Buffer.from(SpvValidateAddressResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SpvValidateAddressResponse => SpvValidateAddressResponse.decode(value),
+  },
+  /** Lists the Bitcoin addresses of the loaded wallets, without those of HTLCs. */
+  spvGetAllAddresses: {
+    path: "/dfi.node.v1.BitcoinService/SpvGetAllAddresses" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SpvGetAllAddressesRequest): Buffer =>
+      Buffer.from(SpvGetAllAddressesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SpvGetAllAddressesRequest => SpvGetAllAddressesRequest.decode(value),
+    responseSerialize: (value: SpvGetAllAddressesResponse): Buffer =>
+      Buffer.from(SpvGetAllAddressesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SpvGetAllAddressesResponse => SpvGetAllAddressesResponse.decode(value),
+  },
+  /** Balance of bitcoins of the loaded wallets, without HTLCs. */
+  spvGetBalance: {
+    path: "/dfi.node.v1.BitcoinService/SpvGetBalance" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SpvGetBalanceRequest): Buffer => Buffer.from(SpvGetBalanceRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SpvGetBalanceRequest => SpvGetBalanceRequest.decode(value),
+    responseSerialize: (value: SpvGetBalanceResponse): Buffer =>
+      Buffer.from(SpvGetBalanceResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SpvGetBalanceResponse => SpvGetBalanceResponse.decode(value),
+  },
+  /** Sends bitcoins to an address. */
+  spvSendToAddress: {
+    path: "/dfi.node.v1.BitcoinService/SpvSendToAddress" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SpvSendToAddressRequest): Buffer =>
+      Buffer.from(SpvSendToAddressRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SpvSendToAddressRequest => SpvSendToAddressRequest.decode(value),
+    responseSerialize: (value: SpvSendToAddressResponse): Buffer =>
+      Buffer.from(SpvSendToAddressResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SpvSendToAddressResponse => SpvSendToAddressResponse.decode(value),
+  },
+  /** Lists the Bitcoin transactions that pay to, or spend from, the addresses of the loaded wallets, those of HTLCs included. */
+  spvListTransactions: {
+    path: "/dfi.node.v1.BitcoinService/SpvListTransactions" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SpvListTransactionsRequest): Buffer =>
+      Buffer.from(SpvListTransactionsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SpvListTransactionsRequest => SpvListTransactionsRequest.decode(value),
+    responseSerialize: (value: SpvListTransactionsResponse): Buffer =>
+      Buffer.from(SpvListTransactionsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SpvListTransactionsResponse => SpvListTransactionsResponse.decode(value),
+  },
+  /** Returns a transaction of the Bitcoin chain. */
+  spvGetRawTransaction: {
+    path: "/dfi.node.v1.BitcoinService/SpvGetRawTransaction" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SpvGetRawTransactionRequest): Buffer =>
+      Buffer.from(SpvGetRawTransactionRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SpvGetRawTransactionRequest => SpvGetRawTransactionRequest.decode(value),
+    responseSerialize: (value: SpvGetRawTransactionResponse): Buffer =>
+      Buffer.from(SpvGetRawTransactionResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SpvGetRawTransactionResponse => SpvGetRawTransactionResponse.decode(value),
+  },
+  /** Lists what the Bitcoin addresses of the loaded wallets have received. */
+  spvListReceivedByAddress: {
+    path: "/dfi.node.v1.BitcoinService/SpvListReceivedByAddress" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SpvListReceivedByAddressRequest): Buffer =>
+      Buffer.from(SpvListReceivedByAddressRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SpvListReceivedByAddressRequest =>
+      SpvListReceivedByAddressRequest.decode(value),
+    responseSerialize: (value: SpvListReceivedByAddressResponse): Buffer =>
+      Buffer.from(SpvListReceivedByAddressResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SpvListReceivedByAddressResponse =>
+      SpvListReceivedByAddressResponse.decode(value),
+  },
+  /** Fee rate of the Bitcoin wallet, the lowest that it pays. */
+  spvGetFeeRate: {
+    path: "/dfi.node.v1.BitcoinService/SpvGetFeeRate" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SpvGetFeeRateRequest): Buffer => Buffer.from(SpvGetFeeRateRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SpvGetFeeRateRequest => SpvGetFeeRateRequest.decode(value),
+    responseSerialize: (value: SpvGetFeeRateResponse): Buffer =>
+      Buffer.from(SpvGetFeeRateResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SpvGetFeeRateResponse => SpvGetFeeRateResponse.decode(value),
+  },
+  /** Lists the peers of the Bitcoin network. The Bitcoin chain of regtest has none. */
+  spvGetPeers: {
+    path: "/dfi.node.v1.BitcoinService/SpvGetPeers" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SpvGetPeersRequest): Buffer => Buffer.from(SpvGetPeersRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SpvGetPeersRequest => SpvGetPeersRequest.decode(value),
+    responseSerialize: (value: SpvGetPeersResponse): Buffer => Buffer.from(SpvGetPeersResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SpvGetPeersResponse => SpvGetPeersResponse.decode(value),
+  },
 } as const;
 
 export interface BitcoinServiceServer extends UntypedServiceImplementation {
-  /** Pays a bitcoin to an address, on regtest only. */
+  /** Pays a bitcoin to an address, on regtest only. All these payments spend the same output, so the balance counts the first one alone. */
   spvFundAddress: handleUnaryCall<SpvFundAddressRequest, SpvFundAddressResponse>;
+  /** Makes a Bitcoin address of a new key of the wallet. */
+  spvGetNewAddress: handleUnaryCall<SpvGetNewAddressRequest, SpvGetNewAddressResponse>;
+  /** Returns the public key of a Bitcoin address of the wallet. */
+  spvGetAddressPubkey: handleUnaryCall<SpvGetAddressPubkeyRequest, SpvGetAddressPubkeyResponse>;
+  /** Returns the private key of a Bitcoin address of the wallet. */
+  spvDumpPrivKey: handleUnaryCall<SpvDumpPrivKeyRequest, SpvDumpPrivKeyResponse>;
+  /** Returns whether a Bitcoin address is valid, and whether it is of a loaded wallet. */
+  spvValidateAddress: handleUnaryCall<SpvValidateAddressRequest, SpvValidateAddressResponse>;
+  /** Lists the Bitcoin addresses of the loaded wallets, without those of HTLCs. */
+  spvGetAllAddresses: handleUnaryCall<SpvGetAllAddressesRequest, SpvGetAllAddressesResponse>;
+  /** Balance of bitcoins of the loaded wallets, without HTLCs. */
+  spvGetBalance: handleUnaryCall<SpvGetBalanceRequest, SpvGetBalanceResponse>;
+  /** Sends bitcoins to an address. */
+  spvSendToAddress: handleUnaryCall<SpvSendToAddressRequest, SpvSendToAddressResponse>;
+  /** Lists the Bitcoin transactions that pay to, or spend from, the addresses of the loaded wallets, those of HTLCs included. */
+  spvListTransactions: handleUnaryCall<SpvListTransactionsRequest, SpvListTransactionsResponse>;
+  /** Returns a transaction of the Bitcoin chain. */
+  spvGetRawTransaction: handleUnaryCall<SpvGetRawTransactionRequest, SpvGetRawTransactionResponse>;
+  /** Lists what the Bitcoin addresses of the loaded wallets have received. */
+  spvListReceivedByAddress: handleUnaryCall<SpvListReceivedByAddressRequest, SpvListReceivedByAddressResponse>;
+  /** Fee rate of the Bitcoin wallet, the lowest that it pays. */
+  spvGetFeeRate: handleUnaryCall<SpvGetFeeRateRequest, SpvGetFeeRateResponse>;
+  /** Lists the peers of the Bitcoin network. The Bitcoin chain of regtest has none. */
+  spvGetPeers: handleUnaryCall<SpvGetPeersRequest, SpvGetPeersResponse>;
 }
 
 export interface BitcoinServiceClient extends Client {
-  /** Pays a bitcoin to an address, on regtest only. */
+  /** Pays a bitcoin to an address, on regtest only. All these payments spend the same output, so the balance counts the first one alone. */
   spvFundAddress(
     request: SpvFundAddressRequest,
     callback: (error: ServiceError | null, response: SpvFundAddressResponse) => void,
@@ -180,6 +2192,198 @@ export interface BitcoinServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SpvFundAddressResponse) => void,
+  ): ClientUnaryCall;
+  /** Makes a Bitcoin address of a new key of the wallet. */
+  spvGetNewAddress(
+    request: SpvGetNewAddressRequest,
+    callback: (error: ServiceError | null, response: SpvGetNewAddressResponse) => void,
+  ): ClientUnaryCall;
+  spvGetNewAddress(
+    request: SpvGetNewAddressRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SpvGetNewAddressResponse) => void,
+  ): ClientUnaryCall;
+  spvGetNewAddress(
+    request: SpvGetNewAddressRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SpvGetNewAddressResponse) => void,
+  ): ClientUnaryCall;
+  /** Returns the public key of a Bitcoin address of the wallet. */
+  spvGetAddressPubkey(
+    request: SpvGetAddressPubkeyRequest,
+    callback: (error: ServiceError | null, response: SpvGetAddressPubkeyResponse) => void,
+  ): ClientUnaryCall;
+  spvGetAddressPubkey(
+    request: SpvGetAddressPubkeyRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SpvGetAddressPubkeyResponse) => void,
+  ): ClientUnaryCall;
+  spvGetAddressPubkey(
+    request: SpvGetAddressPubkeyRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SpvGetAddressPubkeyResponse) => void,
+  ): ClientUnaryCall;
+  /** Returns the private key of a Bitcoin address of the wallet. */
+  spvDumpPrivKey(
+    request: SpvDumpPrivKeyRequest,
+    callback: (error: ServiceError | null, response: SpvDumpPrivKeyResponse) => void,
+  ): ClientUnaryCall;
+  spvDumpPrivKey(
+    request: SpvDumpPrivKeyRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SpvDumpPrivKeyResponse) => void,
+  ): ClientUnaryCall;
+  spvDumpPrivKey(
+    request: SpvDumpPrivKeyRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SpvDumpPrivKeyResponse) => void,
+  ): ClientUnaryCall;
+  /** Returns whether a Bitcoin address is valid, and whether it is of a loaded wallet. */
+  spvValidateAddress(
+    request: SpvValidateAddressRequest,
+    callback: (error: ServiceError | null, response: SpvValidateAddressResponse) => void,
+  ): ClientUnaryCall;
+  spvValidateAddress(
+    request: SpvValidateAddressRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SpvValidateAddressResponse) => void,
+  ): ClientUnaryCall;
+  spvValidateAddress(
+    request: SpvValidateAddressRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SpvValidateAddressResponse) => void,
+  ): ClientUnaryCall;
+  /** Lists the Bitcoin addresses of the loaded wallets, without those of HTLCs. */
+  spvGetAllAddresses(
+    request: SpvGetAllAddressesRequest,
+    callback: (error: ServiceError | null, response: SpvGetAllAddressesResponse) => void,
+  ): ClientUnaryCall;
+  spvGetAllAddresses(
+    request: SpvGetAllAddressesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SpvGetAllAddressesResponse) => void,
+  ): ClientUnaryCall;
+  spvGetAllAddresses(
+    request: SpvGetAllAddressesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SpvGetAllAddressesResponse) => void,
+  ): ClientUnaryCall;
+  /** Balance of bitcoins of the loaded wallets, without HTLCs. */
+  spvGetBalance(
+    request: SpvGetBalanceRequest,
+    callback: (error: ServiceError | null, response: SpvGetBalanceResponse) => void,
+  ): ClientUnaryCall;
+  spvGetBalance(
+    request: SpvGetBalanceRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SpvGetBalanceResponse) => void,
+  ): ClientUnaryCall;
+  spvGetBalance(
+    request: SpvGetBalanceRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SpvGetBalanceResponse) => void,
+  ): ClientUnaryCall;
+  /** Sends bitcoins to an address. */
+  spvSendToAddress(
+    request: SpvSendToAddressRequest,
+    callback: (error: ServiceError | null, response: SpvSendToAddressResponse) => void,
+  ): ClientUnaryCall;
+  spvSendToAddress(
+    request: SpvSendToAddressRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SpvSendToAddressResponse) => void,
+  ): ClientUnaryCall;
+  spvSendToAddress(
+    request: SpvSendToAddressRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SpvSendToAddressResponse) => void,
+  ): ClientUnaryCall;
+  /** Lists the Bitcoin transactions that pay to, or spend from, the addresses of the loaded wallets, those of HTLCs included. */
+  spvListTransactions(
+    request: SpvListTransactionsRequest,
+    callback: (error: ServiceError | null, response: SpvListTransactionsResponse) => void,
+  ): ClientUnaryCall;
+  spvListTransactions(
+    request: SpvListTransactionsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SpvListTransactionsResponse) => void,
+  ): ClientUnaryCall;
+  spvListTransactions(
+    request: SpvListTransactionsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SpvListTransactionsResponse) => void,
+  ): ClientUnaryCall;
+  /** Returns a transaction of the Bitcoin chain. */
+  spvGetRawTransaction(
+    request: SpvGetRawTransactionRequest,
+    callback: (error: ServiceError | null, response: SpvGetRawTransactionResponse) => void,
+  ): ClientUnaryCall;
+  spvGetRawTransaction(
+    request: SpvGetRawTransactionRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SpvGetRawTransactionResponse) => void,
+  ): ClientUnaryCall;
+  spvGetRawTransaction(
+    request: SpvGetRawTransactionRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SpvGetRawTransactionResponse) => void,
+  ): ClientUnaryCall;
+  /** Lists what the Bitcoin addresses of the loaded wallets have received. */
+  spvListReceivedByAddress(
+    request: SpvListReceivedByAddressRequest,
+    callback: (error: ServiceError | null, response: SpvListReceivedByAddressResponse) => void,
+  ): ClientUnaryCall;
+  spvListReceivedByAddress(
+    request: SpvListReceivedByAddressRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SpvListReceivedByAddressResponse) => void,
+  ): ClientUnaryCall;
+  spvListReceivedByAddress(
+    request: SpvListReceivedByAddressRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SpvListReceivedByAddressResponse) => void,
+  ): ClientUnaryCall;
+  /** Fee rate of the Bitcoin wallet, the lowest that it pays. */
+  spvGetFeeRate(
+    request: SpvGetFeeRateRequest,
+    callback: (error: ServiceError | null, response: SpvGetFeeRateResponse) => void,
+  ): ClientUnaryCall;
+  spvGetFeeRate(
+    request: SpvGetFeeRateRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SpvGetFeeRateResponse) => void,
+  ): ClientUnaryCall;
+  spvGetFeeRate(
+    request: SpvGetFeeRateRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SpvGetFeeRateResponse) => void,
+  ): ClientUnaryCall;
+  /** Lists the peers of the Bitcoin network. The Bitcoin chain of regtest has none. */
+  spvGetPeers(
+    request: SpvGetPeersRequest,
+    callback: (error: ServiceError | null, response: SpvGetPeersResponse) => void,
+  ): ClientUnaryCall;
+  spvGetPeers(
+    request: SpvGetPeersRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SpvGetPeersResponse) => void,
+  ): ClientUnaryCall;
+  spvGetPeers(
+    request: SpvGetPeersRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SpvGetPeersResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -29,6 +29,11 @@ export function bitcoinAddressOfKey(keyId: Hash160): string {
   return encodeDestination({ type: 'wpkh', hash: keyId }, BITCOIN_REGTEST);
 }
 
+/** P2SH address of a script. */
+export function bitcoinAddressOfScript(scriptId: Hash160): string {
+  return encodeDestination({ type: 'sh', hash: scriptId }, BITCOIN_REGTEST);
+}
+
 /**
  * Hash of 20 bytes in an address. As in `defid`, the prefix is not looked at: the address may be of another network.
  * @returns undefined if it is no address, or has a longer program

@@ -10,9 +10,10 @@ export const FEE_RATE = 10_000n;
 /** Lowest rate of a caller, satoshis of bitcoin per 1,000 bytes. */
 export const MIN_FEE_RATE = 1_000n;
 
-/** Estimated bytes of an input with its signature, and of an output. */
+/** Estimated bytes of an input with its signature, of an output, and of an input of an HTLC without its signature. */
 const INPUT_SIZE = 148;
 const OUTPUT_SIZE = 34;
+const HTLC_INPUT_SIZE = 42;
 
 /** A payment to make. */
 export interface BitcoinPayment {
@@ -101,4 +102,15 @@ function feeFor(feeRate: bigint, size: number): bigint {
 /** Products of huge rates overflow, as in `defid`. */
 function unsigned(value: bigint): bigint {
   return BigInt.asUintN(64, value);
+}
+
+/**
+ * Fee of a spend of HTLCs, in satoshis of bitcoin.
+ * @param scriptSigSizes estimated bytes of each `scriptSig`. `defid` counts their sum for each input.
+ */
+export function htlcFee(scriptSigSizes: readonly number[], destination: TxOut, feeRate: bigint): bigint {
+  const inputs = scriptSigSizes.length;
+  const sum = scriptSigSizes.reduce((total, size) => total + size, 0);
+  const size = 8 + compactSizeLength(inputs) + 1 + inputs * (sum + HTLC_INPUT_SIZE) + sizeOf(destination);
+  return unsigned(BigInt(size) * atLeast(feeRate)) / 1_000n;
 }

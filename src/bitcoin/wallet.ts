@@ -18,6 +18,11 @@ export interface BitcoinCoin {
   readonly output: TxOut;
 }
 
+/** An output that pays to a script of an HTLC. */
+export interface HtlcOutput extends BitcoinCoin {
+  readonly hash: Hash160;
+}
+
 export interface BitcoinWalletDeps {
   readonly chain: RegtestBitcoin;
   readonly own: OwnHashSource;
@@ -84,10 +89,38 @@ export class BitcoinWallet {
     }
   }
 
+  /** Outputs of known transactions that pay to scripts of HTLCs. @param only limits them to one */
+  *htlcOutputs(only?: Hash160): Generator<HtlcOutput> {
+    this.#own.refresh();
+    for (const { txid, vout } of this.#history) {
+      for (const [n, output] of vout.entries()) {
+        const hash = hashInScript(output.scriptPubKey);
+        if (!hash || !this.#own.isScript(hash) || (only && !equalBytes(only, hash))) continue;
+        yield { prevout: { txid, vout: n }, output, hash };
+      }
+    }
+  }
+
+  /** Transaction that spends an output. */
+  spender(point: OutPoint): Transaction | undefined {
+    return this.#spenders.get(pointKey(point));
+  }
+
   /** Number of confirmations of a known transaction; 0 for others. Negative if the height was lowered since. */
   confirmations(txid: Hash256): number {
     const placed = this.#known.has(toHex(txid)) ? this.chain.find(txid) : undefined;
     return placed ? this.chain.height - placed.height + 1 : 0;
+  }
+
+  /** `scriptSig` of each spend of outputs that pay a hash, in the order in which the transactions were sent. */
+  *spendsOf(hash: Hash160): Generator<Uint8Array> {
+    for (const { tx } of this.chain.transactions()) {
+      for (const { prevout, scriptSig } of tx.vin) {
+        const output = this.#output(prevout);
+        const paid = output && hashInScript(output.scriptPubKey);
+        if (paid && equalBytes(paid, hash)) yield scriptSig;
+      }
+    }
   }
 
   #output({ txid, vout }: OutPoint): TxOut | undefined {
@@ -120,7 +153,7 @@ export class BitcoinWallet {
   /** Inserts behind the last transaction that does not have to follow, which decides the order of coins. */
   #insert(tx: Transaction): void {
     const ancestors = this.#related(tx, ({ vin }) => vin.map(({ prevout }) => this.chain.find(prevout.txid)?.tx));
-    const descendants = this.#related(tx, ({ txid, vout }) => vout.map((_, n) => this.#spenders.get(pointKey({ txid, vout: n }))));
+    const descendants = this.#related(tx, ({ txid, vout }) => vout.map((_, n) => this.spender({ txid, vout: n })));
     const place = this.#placeOf(tx);
     const mustFollow = (other: Transaction): boolean => {
       const id = toHex(other.txid);

@@ -30,10 +30,11 @@ const pinned: Readonly<Record<RoleName, string>> = {
     listloantokens listlockedtokens listlockunspent listmasternodes listoracles listpendingdusdswaps listpendingfutureswaps
     listpoolpairs listpoolshares listprices listreceivedbyaddress listreceivedbylabel listrpcstats listsinceblock listsmartcontracts
     listtokens listtransactions listunspent listvaulthistory listvaults listwalletdir listwallets logstoredinterests logvmmaps ping
-    scantxoutset signmessagewithprivkey signrawtransactionwithkey spv_createanchortemplate spv_estimateanchorcost
-    spv_getaddresspubkey spv_getalladdresses spv_getbalance spv_getfeerate spv_getpeers spv_getrawtransaction spv_gettxconfirmations
-    spv_listanchorauths spv_listanchorrewardconfirms spv_listanchorrewards spv_listanchors spv_listanchorspending
-    spv_listanchorsunrewarded spv_listreceivedbyaddress spv_listtransactions spv_syncstatus spv_validateaddress subscribeevents
+    scantxoutset signmessagewithprivkey signrawtransactionwithkey spv_createanchortemplate spv_decodehtlcscript
+    spv_estimateanchorcost spv_getaddresspubkey spv_getalladdresses spv_getbalance spv_getfeerate spv_gethtlcseed spv_getpeers
+    spv_getrawtransaction spv_gettxconfirmations spv_listanchorauths spv_listanchorrewardconfirms spv_listanchorrewards
+    spv_listanchors spv_listanchorspending spv_listanchorsunrewarded spv_listhtlcoutputs spv_listreceivedbyaddress
+    spv_listtransactions spv_syncstatus spv_validateaddress subscribeevents
     subscribeevmlogs subscriberescan syncwithvalidationinterfacequeue testmempoolaccept testpoolswap traceevmtransaction uptime
     utxoupdatepsbt validateaddress verifychain verifymessage verifytxoutproof vmmap waitforblock waitforblockheight waitfornewblock
   `,
@@ -46,7 +47,7 @@ const pinned: Readonly<Record<RoleName, string>> = {
     paybackwithcollateral placeauctionbid poolswap releaselockedtokens removeoracle removepoolliquidity removeprunedfunds
     rescanblockchain resignmasternode sendmany sendrawtransaction sendtoaddress sendtokenstoaddress sendutxosfrom setcollateraltoken
     setdefaultloanscheme setgov setgovheight setlabel setloantoken setoracledata settxfee signmessage signrawtransactionwithwallet
-    spv_createanchor spv_getnewaddress spv_sendrawtx spv_sendtoaddress
+    spv_claimhtlc spv_createanchor spv_createhtlc spv_getnewaddress spv_refundhtlc spv_refundhtlcall spv_sendrawtx spv_sendtoaddress
     submitblock submitheader takeloan transferdomain unsetgov unsetgovheight updateloanscheme updateloantoken updatemasternode
     updateoracle updatepoolpair updatetoken updatevault utxostoaccount votegov votegovbatch walletcreatefundedpsbt walletlock
     walletpassphrase walletprocesspsbt withdrawfromvault withdrawfutureswap

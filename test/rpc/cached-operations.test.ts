@@ -13,9 +13,9 @@ const UNCACHED_READS = `addressmap echo echojson getaccess getaddednodeinfo getb
   getevents getmemoryinfo getnettotals getnodeaddresses getnodestatusinfo getpeerinfo getrpcinfo getrpcstats getversioninfo
   getzmqnotifications help joinpsbts listbanned listrpcstats listwalletdir ping signmessagewithprivkey
   signrawtransactionwithkey spv_createanchortemplate spv_estimateanchorcost spv_getaddresspubkey spv_getalladdresses spv_getbalance
-  spv_getrawtransaction spv_gettxconfirmations spv_listanchorauths spv_listanchorrewardconfirms spv_listanchors
-  spv_listanchorspending spv_listanchorsunrewarded spv_listreceivedbyaddress spv_listtransactions spv_syncstatus spv_validateaddress
-  subscribeevents subscribeevmlogs subscriberescan syncwithvalidationinterfacequeue
+  spv_gethtlcseed spv_getrawtransaction spv_gettxconfirmations spv_listanchorauths spv_listanchorrewardconfirms spv_listanchors
+  spv_listanchorspending spv_listanchorsunrewarded spv_listhtlcoutputs spv_listreceivedbyaddress spv_listtransactions spv_syncstatus
+  spv_validateaddress subscribeevents subscribeevmlogs subscriberescan syncwithvalidationinterfacequeue
   uptime utxoupdatepsbt verifychain waitforblock waitforblockheight waitfornewblock`.split(/\s+/);
 
 test('every operation that reads declares what its answer depends on, or is listed as not cached', () => {

@@ -134,7 +134,15 @@ test('catalogue: fields of passphrases and private keys are secret', () => {
     .filter((field) => named.test(field.name) && !catalogue.options.param(field).secret);
   assert.deepEqual(
     open.map(({ name, parent }) => `${parent.typeName}.${name}`).sort(),
-    ['dfi.node.v1.IcxClaim.seed', 'dfi.node.v1.IcxClaimDfcHtlcRequest.seed'],
+    [
+      'dfi.node.v1.IcxClaim.seed',
+      'dfi.node.v1.IcxClaimDfcHtlcRequest.seed',
+      'dfi.node.v1.SpvClaimHtlcRequest.seed',
+      // Its hash.
+      'dfi.node.v1.SpvCreateHtlcRequest.seed',
+      'dfi.node.v1.SpvCreateHtlcResponse.seed',
+      'dfi.node.v1.SpvGetHtlcSeedResponse.seed',
+    ],
     'seeds of hash locks become public with the claim',
   );
 });

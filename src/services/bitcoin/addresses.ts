@@ -62,7 +62,7 @@ export const spvGetAddressPubkey: Handler<BitcoinModules, SpvGetAddressPubkeyReq
 };
 
 /** Hash of a key or script in an address. @throws {NodeError} `invalid-address` */
-function requireHash(address: string): Hash160 {
+export function requireHash(address: string): Hash160 {
   if (!isBitcoinAddress(address)) throw new NodeError('invalid-address', 'Error: Invalid address');
   const hash = hashOfBitcoinAddress(address);
   if (!hash) throw new NodeError('invalid-address', `${address} does not refer to a key`);

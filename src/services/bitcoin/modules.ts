@@ -17,7 +17,7 @@ export interface BitcoinModules {
 /** Purpose of addresses of keys in the address book of a wallet, and their label. */
 export const KEY_PURPOSE = 'spv';
 /** Purpose of addresses of HTLCs in the address book of a wallet, and their label. */
-const HTLC_PURPOSE = 'htlc';
+export const HTLC_PURPOSE = 'htlc';
 
 /** Modules of a node. @param chain undefined if it has no Bitcoin chain */
 export function bitcoinModules(
@@ -41,7 +41,7 @@ export function requireBitcoin({ bitcoin }: Pick<BitcoinModules, 'bitcoin'>): Bi
 }
 
 /** Keys and HTLCs in the address books of the loaded wallets. */
-function* ownHashes(wallets: Pick<Wallets, 'loaded'> | undefined): Generator<OwnHash> {
+export function* ownHashes(wallets: Pick<Wallets, 'loaded'> | undefined): Generator<OwnHash> {
   for (const { book } of wallets?.loaded() ?? []) {
     for (const entry of book.entries()) {
       const own = ownHashOf(entry);

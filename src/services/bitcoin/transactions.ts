@@ -59,7 +59,7 @@ export const spvListReceivedByAddress: Handler<BitcoinModules, SpvListReceivedBy
 };
 
 /** Address of a filter with the hash in it, if it has one; undefined for no filter. @throws {NodeError} `invalid-address` */
-function readFilter(address = ''): { readonly address: string; readonly hash: Hash160 | undefined } | undefined {
+export function readFilter(address = ''): { readonly address: string; readonly hash: Hash160 | undefined } | undefined {
   if (address === '') return undefined;
   if (!isBitcoinAddress(address)) throw new NodeError('invalid-address', 'Invalid address');
   return { address, hash: hashOfBitcoinAddress(address) };

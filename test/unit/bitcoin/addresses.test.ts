@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import {
   bitcoinAddressOf,
   bitcoinAddressOfKey,
+  bitcoinAddressOfScript,
   hashInScript,
   hashOfBitcoinAddress,
   isBitcoinAddress,
@@ -36,6 +37,7 @@ for (const { name, text, valid, ...rest } of cases) {
 test('addresses of keys and scripts are those of their output scripts', () => {
   assert.equal(bitcoinAddressOfKey(fromHex(KEY)), KEY_ADDRESS);
   assert.equal(bitcoinAddressOf(fromHex(`0014${KEY}`)), KEY_ADDRESS);
+  assert.equal(bitcoinAddressOfScript(fromHex(KEY)), bitcoinAddressOf(fromHex(`a914${KEY}87`)));
   assert.equal(bitcoinAddressOf(fromHex('6a')), '');
 });
 

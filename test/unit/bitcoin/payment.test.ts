@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planPayment } from '../../../src/bitcoin/payment.js';
+import { htlcFee, planPayment } from '../../../src/bitcoin/payment.js';
 import type { BitcoinCoin } from '../../../src/bitcoin/wallet.js';
 import { scriptOf } from '../../../src/script/address.js';
 import { foreign, hashOf, keyScript } from './fixture.js';
@@ -116,5 +116,18 @@ for (const { name, coins, amount, feeRate = 10_000n, message } of failures) {
     const balance = coins.reduce((sum, { output }) => sum + output.value, 0n);
     const payment = { script: RECIPIENT, amount, changeScript: CHANGE, feeRate };
     assert.throws(() => planPayment({ coins, balance }, payment, keepOrder), { kind: 'insufficient-funds', message });
+  });
+}
+
+const fees = [
+  { name: 'one claim', sizes: [218], feeRate: 10_000n, fee: 3_010n },
+  { name: 'two claims, whose sizes count twice each', sizes: [218, 218], feeRate: 10_000n, fee: 9_970n },
+  { name: 'a lower rate is raised', sizes: [218], feeRate: 1_000n, fee: 3_010n },
+  { name: 'a higher rate', sizes: [218], feeRate: 20_001n, fee: 6_020n },
+];
+
+for (const { name, sizes, feeRate, fee } of fees) {
+  test(`fee of HTLCs: ${name}`, () => {
+    assert.equal(htlcFee(sizes, { value: 546n, scriptPubKey: RECIPIENT, tokenId: 0 }, feeRate), fee);
   });
 }

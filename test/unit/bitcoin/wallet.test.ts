@@ -16,6 +16,10 @@ test('the wallet counts what pays to its keys, but not HTLCs and others', () => 
     }),
   );
   assert.equal(wallet.balance, 5_000n);
+  assert.deepEqual(
+    Array.from(wallet.htlcOutputs(), ({ output }) => output.value),
+    [6_000n],
+  );
 });
 
 test('of two transactions that spend the same output, the second one does not count', () => {
@@ -119,4 +123,29 @@ test('confirmations count from the block in which a transaction was sent last', 
   assert.equal(fixture.wallet.confirmations(tx.txid), -2);
   const other = fixture.send({ from: [foreign(2)], to: [[keyScript(9), 5_000n]] });
   assert.equal(fixture.wallet.confirmations(other.txid), 0);
+});
+
+test('the spender of an output is the first transaction that spends it', () => {
+  const fixture = new WalletFixture({ scripts: [2] });
+  const payIn = fixture.send({ from: [foreign(1)], to: [[p2sh(2), 8_000n]] });
+  assert.equal(fixture.wallet.spender(outputOf(payIn)), undefined);
+  const first = fixture.send({ from: [outputOf(payIn)], to: [[keyScript(7), 7_000n]], scriptSig: Uint8Array.of(1, 2) });
+  fixture.send({ from: [outputOf(payIn)], to: [[keyScript(8), 7_000n]], scriptSig: Uint8Array.of(3) });
+  assert.equal(fixture.wallet.spender(outputOf(payIn)), first);
+  assert.deepEqual([...fixture.wallet.spendsOf(hashOf(2))], [Uint8Array.of(1, 2), Uint8Array.of(3)]);
+  assert.deepEqual([...fixture.wallet.spendsOf(hashOf(7))], []);
+});
+
+test('an HTLC that is added again moves behind the others', () => {
+  const fixture = new WalletFixture({ scripts: [1, 2] });
+  fixture.send({ from: [foreign(1)], to: [[p2sh(2), 2_000n]] });
+  fixture.wallet.add({ kind: 'script', hash: hashOf(1) });
+  fixture.send({ from: [foreign(2)], to: [[p2sh(1), 1_000n]] });
+  fixture.send({ from: [foreign(3)], to: [[p2sh(2), 3_000n]] });
+  const values = Array.from(fixture.wallet.htlcOutputs(), ({ output }) => output.value);
+  assert.deepEqual(values, [2_000n, 3_000n, 1_000n]);
+  assert.deepEqual(
+    Array.from(fixture.wallet.htlcOutputs(hashOf(2)), ({ output }) => output.value),
+    [2_000n, 3_000n],
+  );
 });

@@ -175,6 +175,140 @@ export interface BitcoinReceived {
   txids: string[];
 }
 
+/** The aliases are the names that `defid` has for the four positions. */
+export interface SpvCreateHtlcRequest {
+  /** Public key of the receiver, who has the seed or will get it; hex. */
+  receiverpubkey: string;
+  /** Public key of the owner, who gets the refund; hex. */
+  ownerpubkey: string;
+  /** Number of confirmations that an output needs for a refund, from 9 on. */
+  timeout: string;
+  /** SHA256 of the seed, hex. By default a seed is made. */
+  seed?: string | undefined;
+}
+
+export interface SpvCreateHtlcResponse {
+  /** P2SH address of the Bitcoin regtest network. */
+  address: string;
+  /** Script of the HTLC, hex. */
+  redeemscript: string;
+  /** Seed, hex. Only if it was made by this call. */
+  seed?:
+    | string
+    | undefined;
+  /** SHA256 of the seed, hex. Only if the seed was made by this call. */
+  seedhash?: string | undefined;
+}
+
+export interface SpvDecodeHtlcScriptRequest {
+  /** Script of an HTLC, hex. */
+  redeemscript: string;
+}
+
+export interface SpvDecodeHtlcScriptResponse {
+  /** Public key of the receiver, hex. */
+  sellerkey: string;
+  /** Public key of the owner, hex. */
+  buyerkey: string;
+  /** Number of confirmations that an output needs for a refund. */
+  blocks: number;
+  /** SHA256 of the seed, hex. */
+  hash: string;
+}
+
+export interface SpvListHtlcOutputsRequest {
+  /** Address of an HTLC; all HTLCs by default. */
+  address?:
+    | string
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
+}
+
+export interface SpvListHtlcOutputsResponse {
+  /** Sorted by address. */
+  outputs: BitcoinHtlcOutput[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
+}
+
+/** An output that pays to an HTLC. */
+export interface BitcoinHtlcOutput {
+  txid: string;
+  vout: number;
+  amount: bigint;
+  address: string;
+  confirms: number;
+  /** Only if the output is spent. */
+  spent?: BitcoinSpender | undefined;
+}
+
+/** Transaction that spends an output. */
+export interface BitcoinSpender {
+  txid: string;
+  confirms: number;
+}
+
+export interface SpvGetHtlcSeedRequest {
+  /** Address of an HTLC. */
+  address: string;
+}
+
+export interface SpvGetHtlcSeedResponse {
+  /** Seed, hex; empty if the HTLC was not claimed. */
+  seed: string;
+}
+
+export interface SpvClaimHtlcRequest {
+  /** Address of the HTLC. */
+  scriptaddress: string;
+  /** Bitcoin address that gets the bitcoins. */
+  destinationaddress: string;
+  /** Seed of the HTLC, hex. */
+  seed: string;
+  /** Satoshis of bitcoin per 1,000 bytes; 10,000 by default and at least. */
+  feerate?: bigint | undefined;
+}
+
+export interface SpvClaimHtlcResponse {
+  /** Id of the Bitcoin transaction. */
+  txid: string;
+  /** Empty, because the transaction was sent. */
+  sendmessage: string;
+}
+
+export interface SpvRefundHtlcRequest {
+  /** Address of the HTLC. */
+  scriptaddress: string;
+  /** Bitcoin address that gets the bitcoins. */
+  destinationaddress: string;
+  /** Ignored, as by `defid`: the rate is 10,000 satoshis of bitcoin per 1,000 bytes. */
+  feerate?: bigint | undefined;
+}
+
+export interface SpvRefundHtlcResponse {
+  /** Id of the Bitcoin transaction. */
+  txid: string;
+  /** Empty, because the transaction was sent. */
+  sendmessage: string;
+}
+
+export interface SpvRefundHtlcAllRequest {
+  /** Bitcoin address that gets the bitcoins. */
+  destinationaddress: string;
+  /** Satoshis of bitcoin per 1,000 bytes; 10,000 by default and at least. */
+  feerate?: bigint | undefined;
+}
+
+export interface SpvRefundHtlcAllResponse {
+  /** Id of the Bitcoin transaction. */
+  txids: string[];
+}
+
 export interface SpvGetFeeRateRequest {
 }
 
@@ -1653,6 +1787,1212 @@ export const BitcoinReceived: MessageFns<BitcoinReceived> = {
   },
 };
 
+function createBaseSpvCreateHtlcRequest(): SpvCreateHtlcRequest {
+  return { receiverpubkey: "", ownerpubkey: "", timeout: "", seed: undefined };
+}
+
+export const SpvCreateHtlcRequest: MessageFns<SpvCreateHtlcRequest> = {
+  encode(message: SpvCreateHtlcRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.receiverpubkey !== "") {
+      writer.uint32(10).string(message.receiverpubkey);
+    }
+    if (message.ownerpubkey !== "") {
+      writer.uint32(18).string(message.ownerpubkey);
+    }
+    if (message.timeout !== "") {
+      writer.uint32(26).string(message.timeout);
+    }
+    if (message.seed !== undefined) {
+      writer.uint32(34).string(message.seed);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvCreateHtlcRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvCreateHtlcRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.receiverpubkey = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.ownerpubkey = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.timeout = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.seed = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvCreateHtlcRequest>, I>>(base?: I): SpvCreateHtlcRequest {
+    return SpvCreateHtlcRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvCreateHtlcRequest>, I>>(object: I): SpvCreateHtlcRequest {
+    const message = createBaseSpvCreateHtlcRequest();
+    message.receiverpubkey = object.receiverpubkey ?? "";
+    message.ownerpubkey = object.ownerpubkey ?? "";
+    message.timeout = object.timeout ?? "";
+    message.seed = object.seed ?? undefined;
+    return message;
+  },
+};
+
+function createBaseSpvCreateHtlcResponse(): SpvCreateHtlcResponse {
+  return { address: "", redeemscript: "", seed: undefined, seedhash: undefined };
+}
+
+export const SpvCreateHtlcResponse: MessageFns<SpvCreateHtlcResponse> = {
+  encode(message: SpvCreateHtlcResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.address !== "") {
+      writer.uint32(10).string(message.address);
+    }
+    if (message.redeemscript !== "") {
+      writer.uint32(18).string(message.redeemscript);
+    }
+    if (message.seed !== undefined) {
+      writer.uint32(26).string(message.seed);
+    }
+    if (message.seedhash !== undefined) {
+      writer.uint32(34).string(message.seedhash);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvCreateHtlcResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvCreateHtlcResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.redeemscript = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.seed = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.seedhash = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvCreateHtlcResponse>, I>>(base?: I): SpvCreateHtlcResponse {
+    return SpvCreateHtlcResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvCreateHtlcResponse>, I>>(object: I): SpvCreateHtlcResponse {
+    const message = createBaseSpvCreateHtlcResponse();
+    message.address = object.address ?? "";
+    message.redeemscript = object.redeemscript ?? "";
+    message.seed = object.seed ?? undefined;
+    message.seedhash = object.seedhash ?? undefined;
+    return message;
+  },
+};
+
+function createBaseSpvDecodeHtlcScriptRequest(): SpvDecodeHtlcScriptRequest {
+  return { redeemscript: "" };
+}
+
+export const SpvDecodeHtlcScriptRequest: MessageFns<SpvDecodeHtlcScriptRequest> = {
+  encode(message: SpvDecodeHtlcScriptRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.redeemscript !== "") {
+      writer.uint32(10).string(message.redeemscript);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvDecodeHtlcScriptRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvDecodeHtlcScriptRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.redeemscript = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvDecodeHtlcScriptRequest>, I>>(base?: I): SpvDecodeHtlcScriptRequest {
+    return SpvDecodeHtlcScriptRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvDecodeHtlcScriptRequest>, I>>(object: I): SpvDecodeHtlcScriptRequest {
+    const message = createBaseSpvDecodeHtlcScriptRequest();
+    message.redeemscript = object.redeemscript ?? "";
+    return message;
+  },
+};
+
+function createBaseSpvDecodeHtlcScriptResponse(): SpvDecodeHtlcScriptResponse {
+  return { sellerkey: "", buyerkey: "", blocks: 0, hash: "" };
+}
+
+export const SpvDecodeHtlcScriptResponse: MessageFns<SpvDecodeHtlcScriptResponse> = {
+  encode(message: SpvDecodeHtlcScriptResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.sellerkey !== "") {
+      writer.uint32(10).string(message.sellerkey);
+    }
+    if (message.buyerkey !== "") {
+      writer.uint32(18).string(message.buyerkey);
+    }
+    if (message.blocks !== 0) {
+      writer.uint32(24).uint32(message.blocks);
+    }
+    if (message.hash !== "") {
+      writer.uint32(34).string(message.hash);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvDecodeHtlcScriptResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvDecodeHtlcScriptResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.sellerkey = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.buyerkey = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.blocks = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.hash = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvDecodeHtlcScriptResponse>, I>>(base?: I): SpvDecodeHtlcScriptResponse {
+    return SpvDecodeHtlcScriptResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvDecodeHtlcScriptResponse>, I>>(object: I): SpvDecodeHtlcScriptResponse {
+    const message = createBaseSpvDecodeHtlcScriptResponse();
+    message.sellerkey = object.sellerkey ?? "";
+    message.buyerkey = object.buyerkey ?? "";
+    message.blocks = object.blocks ?? 0;
+    message.hash = object.hash ?? "";
+    return message;
+  },
+};
+
+function createBaseSpvListHtlcOutputsRequest(): SpvListHtlcOutputsRequest {
+  return { address: undefined, page: undefined, limit: undefined };
+}
+
+export const SpvListHtlcOutputsRequest: MessageFns<SpvListHtlcOutputsRequest> = {
+  encode(message: SpvListHtlcOutputsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.address !== undefined) {
+      writer.uint32(10).string(message.address);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(18).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(24).uint32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvListHtlcOutputsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvListHtlcOutputsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvListHtlcOutputsRequest>, I>>(base?: I): SpvListHtlcOutputsRequest {
+    return SpvListHtlcOutputsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvListHtlcOutputsRequest>, I>>(object: I): SpvListHtlcOutputsRequest {
+    const message = createBaseSpvListHtlcOutputsRequest();
+    message.address = object.address ?? undefined;
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
+    return message;
+  },
+};
+
+function createBaseSpvListHtlcOutputsResponse(): SpvListHtlcOutputsResponse {
+  return { outputs: [], next: undefined };
+}
+
+export const SpvListHtlcOutputsResponse: MessageFns<SpvListHtlcOutputsResponse> = {
+  encode(message: SpvListHtlcOutputsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.outputs) {
+      BitcoinHtlcOutput.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvListHtlcOutputsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvListHtlcOutputsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.outputs.push(BitcoinHtlcOutput.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvListHtlcOutputsResponse>, I>>(base?: I): SpvListHtlcOutputsResponse {
+    return SpvListHtlcOutputsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvListHtlcOutputsResponse>, I>>(object: I): SpvListHtlcOutputsResponse {
+    const message = createBaseSpvListHtlcOutputsResponse();
+    message.outputs = object.outputs?.map((e) => BitcoinHtlcOutput.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
+    return message;
+  },
+};
+
+function createBaseBitcoinHtlcOutput(): BitcoinHtlcOutput {
+  return { txid: "", vout: 0, amount: 0n, address: "", confirms: 0, spent: undefined };
+}
+
+export const BitcoinHtlcOutput: MessageFns<BitcoinHtlcOutput> = {
+  encode(message: BitcoinHtlcOutput, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    if (message.vout !== 0) {
+      writer.uint32(16).uint32(message.vout);
+    }
+    if (message.amount !== 0n) {
+      if (BigInt.asIntN(64, message.amount) !== message.amount) {
+        throw new globalThis.Error("value provided for field message.amount of type int64 too large");
+      }
+      writer.uint32(24).int64(message.amount);
+    }
+    if (message.address !== "") {
+      writer.uint32(34).string(message.address);
+    }
+    if (message.confirms !== 0) {
+      writer.uint32(40).uint32(message.confirms);
+    }
+    if (message.spent !== undefined) {
+      BitcoinSpender.encode(message.spent, writer.uint32(50).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BitcoinHtlcOutput {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBitcoinHtlcOutput();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.vout = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.amount = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.confirms = reader.uint32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.spent = BitcoinSpender.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<BitcoinHtlcOutput>, I>>(base?: I): BitcoinHtlcOutput {
+    return BitcoinHtlcOutput.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<BitcoinHtlcOutput>, I>>(object: I): BitcoinHtlcOutput {
+    const message = createBaseBitcoinHtlcOutput();
+    message.txid = object.txid ?? "";
+    message.vout = object.vout ?? 0;
+    message.amount = (object.amount !== undefined && object.amount !== null) ? BigInt(object.amount) : 0n;
+    message.address = object.address ?? "";
+    message.confirms = object.confirms ?? 0;
+    message.spent = (object.spent !== undefined && object.spent !== null)
+      ? BitcoinSpender.fromPartial(object.spent)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseBitcoinSpender(): BitcoinSpender {
+  return { txid: "", confirms: 0 };
+}
+
+export const BitcoinSpender: MessageFns<BitcoinSpender> = {
+  encode(message: BitcoinSpender, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    if (message.confirms !== 0) {
+      writer.uint32(16).uint32(message.confirms);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BitcoinSpender {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBitcoinSpender();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.confirms = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<BitcoinSpender>, I>>(base?: I): BitcoinSpender {
+    return BitcoinSpender.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<BitcoinSpender>, I>>(object: I): BitcoinSpender {
+    const message = createBaseBitcoinSpender();
+    message.txid = object.txid ?? "";
+    message.confirms = object.confirms ?? 0;
+    return message;
+  },
+};
+
+function createBaseSpvGetHtlcSeedRequest(): SpvGetHtlcSeedRequest {
+  return { address: "" };
+}
+
+export const SpvGetHtlcSeedRequest: MessageFns<SpvGetHtlcSeedRequest> = {
+  encode(message: SpvGetHtlcSeedRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.address !== "") {
+      writer.uint32(10).string(message.address);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvGetHtlcSeedRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvGetHtlcSeedRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvGetHtlcSeedRequest>, I>>(base?: I): SpvGetHtlcSeedRequest {
+    return SpvGetHtlcSeedRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvGetHtlcSeedRequest>, I>>(object: I): SpvGetHtlcSeedRequest {
+    const message = createBaseSpvGetHtlcSeedRequest();
+    message.address = object.address ?? "";
+    return message;
+  },
+};
+
+function createBaseSpvGetHtlcSeedResponse(): SpvGetHtlcSeedResponse {
+  return { seed: "" };
+}
+
+export const SpvGetHtlcSeedResponse: MessageFns<SpvGetHtlcSeedResponse> = {
+  encode(message: SpvGetHtlcSeedResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.seed !== "") {
+      writer.uint32(10).string(message.seed);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvGetHtlcSeedResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvGetHtlcSeedResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.seed = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvGetHtlcSeedResponse>, I>>(base?: I): SpvGetHtlcSeedResponse {
+    return SpvGetHtlcSeedResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvGetHtlcSeedResponse>, I>>(object: I): SpvGetHtlcSeedResponse {
+    const message = createBaseSpvGetHtlcSeedResponse();
+    message.seed = object.seed ?? "";
+    return message;
+  },
+};
+
+function createBaseSpvClaimHtlcRequest(): SpvClaimHtlcRequest {
+  return { scriptaddress: "", destinationaddress: "", seed: "", feerate: undefined };
+}
+
+export const SpvClaimHtlcRequest: MessageFns<SpvClaimHtlcRequest> = {
+  encode(message: SpvClaimHtlcRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.scriptaddress !== "") {
+      writer.uint32(10).string(message.scriptaddress);
+    }
+    if (message.destinationaddress !== "") {
+      writer.uint32(18).string(message.destinationaddress);
+    }
+    if (message.seed !== "") {
+      writer.uint32(26).string(message.seed);
+    }
+    if (message.feerate !== undefined) {
+      if (BigInt.asIntN(64, message.feerate) !== message.feerate) {
+        throw new globalThis.Error("value provided for field message.feerate of type int64 too large");
+      }
+      writer.uint32(32).int64(message.feerate);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvClaimHtlcRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvClaimHtlcRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.scriptaddress = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.destinationaddress = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.seed = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.feerate = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvClaimHtlcRequest>, I>>(base?: I): SpvClaimHtlcRequest {
+    return SpvClaimHtlcRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvClaimHtlcRequest>, I>>(object: I): SpvClaimHtlcRequest {
+    const message = createBaseSpvClaimHtlcRequest();
+    message.scriptaddress = object.scriptaddress ?? "";
+    message.destinationaddress = object.destinationaddress ?? "";
+    message.seed = object.seed ?? "";
+    message.feerate = (object.feerate !== undefined && object.feerate !== null) ? BigInt(object.feerate) : undefined;
+    return message;
+  },
+};
+
+function createBaseSpvClaimHtlcResponse(): SpvClaimHtlcResponse {
+  return { txid: "", sendmessage: "" };
+}
+
+export const SpvClaimHtlcResponse: MessageFns<SpvClaimHtlcResponse> = {
+  encode(message: SpvClaimHtlcResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    if (message.sendmessage !== "") {
+      writer.uint32(18).string(message.sendmessage);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvClaimHtlcResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvClaimHtlcResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sendmessage = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvClaimHtlcResponse>, I>>(base?: I): SpvClaimHtlcResponse {
+    return SpvClaimHtlcResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvClaimHtlcResponse>, I>>(object: I): SpvClaimHtlcResponse {
+    const message = createBaseSpvClaimHtlcResponse();
+    message.txid = object.txid ?? "";
+    message.sendmessage = object.sendmessage ?? "";
+    return message;
+  },
+};
+
+function createBaseSpvRefundHtlcRequest(): SpvRefundHtlcRequest {
+  return { scriptaddress: "", destinationaddress: "", feerate: undefined };
+}
+
+export const SpvRefundHtlcRequest: MessageFns<SpvRefundHtlcRequest> = {
+  encode(message: SpvRefundHtlcRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.scriptaddress !== "") {
+      writer.uint32(10).string(message.scriptaddress);
+    }
+    if (message.destinationaddress !== "") {
+      writer.uint32(18).string(message.destinationaddress);
+    }
+    if (message.feerate !== undefined) {
+      if (BigInt.asIntN(64, message.feerate) !== message.feerate) {
+        throw new globalThis.Error("value provided for field message.feerate of type int64 too large");
+      }
+      writer.uint32(24).int64(message.feerate);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvRefundHtlcRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvRefundHtlcRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.scriptaddress = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.destinationaddress = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.feerate = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvRefundHtlcRequest>, I>>(base?: I): SpvRefundHtlcRequest {
+    return SpvRefundHtlcRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvRefundHtlcRequest>, I>>(object: I): SpvRefundHtlcRequest {
+    const message = createBaseSpvRefundHtlcRequest();
+    message.scriptaddress = object.scriptaddress ?? "";
+    message.destinationaddress = object.destinationaddress ?? "";
+    message.feerate = (object.feerate !== undefined && object.feerate !== null) ? BigInt(object.feerate) : undefined;
+    return message;
+  },
+};
+
+function createBaseSpvRefundHtlcResponse(): SpvRefundHtlcResponse {
+  return { txid: "", sendmessage: "" };
+}
+
+export const SpvRefundHtlcResponse: MessageFns<SpvRefundHtlcResponse> = {
+  encode(message: SpvRefundHtlcResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    if (message.sendmessage !== "") {
+      writer.uint32(18).string(message.sendmessage);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvRefundHtlcResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvRefundHtlcResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sendmessage = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvRefundHtlcResponse>, I>>(base?: I): SpvRefundHtlcResponse {
+    return SpvRefundHtlcResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvRefundHtlcResponse>, I>>(object: I): SpvRefundHtlcResponse {
+    const message = createBaseSpvRefundHtlcResponse();
+    message.txid = object.txid ?? "";
+    message.sendmessage = object.sendmessage ?? "";
+    return message;
+  },
+};
+
+function createBaseSpvRefundHtlcAllRequest(): SpvRefundHtlcAllRequest {
+  return { destinationaddress: "", feerate: undefined };
+}
+
+export const SpvRefundHtlcAllRequest: MessageFns<SpvRefundHtlcAllRequest> = {
+  encode(message: SpvRefundHtlcAllRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.destinationaddress !== "") {
+      writer.uint32(10).string(message.destinationaddress);
+    }
+    if (message.feerate !== undefined) {
+      if (BigInt.asIntN(64, message.feerate) !== message.feerate) {
+        throw new globalThis.Error("value provided for field message.feerate of type int64 too large");
+      }
+      writer.uint32(16).int64(message.feerate);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvRefundHtlcAllRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvRefundHtlcAllRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.destinationaddress = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.feerate = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvRefundHtlcAllRequest>, I>>(base?: I): SpvRefundHtlcAllRequest {
+    return SpvRefundHtlcAllRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvRefundHtlcAllRequest>, I>>(object: I): SpvRefundHtlcAllRequest {
+    const message = createBaseSpvRefundHtlcAllRequest();
+    message.destinationaddress = object.destinationaddress ?? "";
+    message.feerate = (object.feerate !== undefined && object.feerate !== null) ? BigInt(object.feerate) : undefined;
+    return message;
+  },
+};
+
+function createBaseSpvRefundHtlcAllResponse(): SpvRefundHtlcAllResponse {
+  return { txids: [] };
+}
+
+export const SpvRefundHtlcAllResponse: MessageFns<SpvRefundHtlcAllResponse> = {
+  encode(message: SpvRefundHtlcAllResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.txids) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvRefundHtlcAllResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvRefundHtlcAllResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txids.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvRefundHtlcAllResponse>, I>>(base?: I): SpvRefundHtlcAllResponse {
+    return SpvRefundHtlcAllResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvRefundHtlcAllResponse>, I>>(object: I): SpvRefundHtlcAllResponse {
+    const message = createBaseSpvRefundHtlcAllResponse();
+    message.txids = object.txids?.map((e) => e) || [];
+    return message;
+  },
+};
+
 function createBaseSpvGetFeeRateRequest(): SpvGetFeeRateRequest {
   return {};
 }
@@ -2124,6 +3464,87 @@ export const BitcoinServiceService = {
     responseDeserialize: (value: Buffer): SpvListReceivedByAddressResponse =>
       SpvListReceivedByAddressResponse.decode(value),
   },
+  /** Makes an HTLC whose bitcoins the receiver can claim with a seed, and the owner can get back after a number of blocks. */
+  spvCreateHtlc: {
+    path: "/dfi.node.v1.BitcoinService/SpvCreateHtlc" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SpvCreateHtlcRequest): Buffer => Buffer.from(SpvCreateHtlcRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SpvCreateHtlcRequest => SpvCreateHtlcRequest.decode(value),
+    responseSerialize: (value: SpvCreateHtlcResponse): Buffer =>
+      Buffer.from(SpvCreateHtlcResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SpvCreateHtlcResponse => SpvCreateHtlcResponse.decode(value),
+  },
+  /** Decodes the script of an HTLC. It needs no Bitcoin chain. */
+  spvDecodeHtlcScript: {
+    path: "/dfi.node.v1.BitcoinService/SpvDecodeHtlcScript" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SpvDecodeHtlcScriptRequest): Buffer =>
+      Buffer.from(SpvDecodeHtlcScriptRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SpvDecodeHtlcScriptRequest => SpvDecodeHtlcScriptRequest.decode(value),
+    responseSerialize: (value: SpvDecodeHtlcScriptResponse): Buffer =>
+      Buffer.from(SpvDecodeHtlcScriptResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SpvDecodeHtlcScriptResponse => SpvDecodeHtlcScriptResponse.decode(value),
+  },
+  /** Lists the outputs that pay to HTLCs of the loaded wallets. */
+  spvListHtlcOutputs: {
+    path: "/dfi.node.v1.BitcoinService/SpvListHtlcOutputs" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SpvListHtlcOutputsRequest): Buffer =>
+      Buffer.from(SpvListHtlcOutputsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SpvListHtlcOutputsRequest => SpvListHtlcOutputsRequest.decode(value),
+    responseSerialize: (value: SpvListHtlcOutputsResponse): Buffer =>
+      Buffer.from(SpvListHtlcOutputsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SpvListHtlcOutputsResponse => SpvListHtlcOutputsResponse.decode(value),
+  },
+  /** Returns the seed with which an HTLC was claimed. */
+  spvGetHtlcSeed: {
+    path: "/dfi.node.v1.BitcoinService/SpvGetHtlcSeed" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SpvGetHtlcSeedRequest): Buffer =>
+      Buffer.from(SpvGetHtlcSeedRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SpvGetHtlcSeedRequest => SpvGetHtlcSeedRequest.decode(value),
+    responseSerialize: (value: SpvGetHtlcSeedResponse): Buffer =>
+      Buffer.from(SpvGetHtlcSeedResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SpvGetHtlcSeedResponse => SpvGetHtlcSeedResponse.decode(value),
+  },
+  /** Claims all bitcoins of an HTLC for the receiver, and reveals the seed. */
+  spvClaimHtlc: {
+    path: "/dfi.node.v1.BitcoinService/SpvClaimHtlc" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SpvClaimHtlcRequest): Buffer => Buffer.from(SpvClaimHtlcRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SpvClaimHtlcRequest => SpvClaimHtlcRequest.decode(value),
+    responseSerialize: (value: SpvClaimHtlcResponse): Buffer =>
+      Buffer.from(SpvClaimHtlcResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SpvClaimHtlcResponse => SpvClaimHtlcResponse.decode(value),
+  },
+  /** Returns the bitcoins of an HTLC to the owner, those that have the required confirmations. */
+  spvRefundHtlc: {
+    path: "/dfi.node.v1.BitcoinService/SpvRefundHtlc" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SpvRefundHtlcRequest): Buffer => Buffer.from(SpvRefundHtlcRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SpvRefundHtlcRequest => SpvRefundHtlcRequest.decode(value),
+    responseSerialize: (value: SpvRefundHtlcResponse): Buffer =>
+      Buffer.from(SpvRefundHtlcResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SpvRefundHtlcResponse => SpvRefundHtlcResponse.decode(value),
+  },
+  /** Returns the bitcoins of all HTLCs to the owner, those that have the required confirmations, in one transaction. */
+  spvRefundHtlcAll: {
+    path: "/dfi.node.v1.BitcoinService/SpvRefundHtlcAll" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SpvRefundHtlcAllRequest): Buffer =>
+      Buffer.from(SpvRefundHtlcAllRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SpvRefundHtlcAllRequest => SpvRefundHtlcAllRequest.decode(value),
+    responseSerialize: (value: SpvRefundHtlcAllResponse): Buffer =>
+      Buffer.from(SpvRefundHtlcAllResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SpvRefundHtlcAllResponse => SpvRefundHtlcAllResponse.decode(value),
+  },
   /** Fee rate of the Bitcoin wallet, the lowest that it pays. */
   spvGetFeeRate: {
     path: "/dfi.node.v1.BitcoinService/SpvGetFeeRate" as const,
@@ -2170,6 +3591,20 @@ export interface BitcoinServiceServer extends UntypedServiceImplementation {
   spvGetRawTransaction: handleUnaryCall<SpvGetRawTransactionRequest, SpvGetRawTransactionResponse>;
   /** Lists what the Bitcoin addresses of the loaded wallets have received. */
   spvListReceivedByAddress: handleUnaryCall<SpvListReceivedByAddressRequest, SpvListReceivedByAddressResponse>;
+  /** Makes an HTLC whose bitcoins the receiver can claim with a seed, and the owner can get back after a number of blocks. */
+  spvCreateHtlc: handleUnaryCall<SpvCreateHtlcRequest, SpvCreateHtlcResponse>;
+  /** Decodes the script of an HTLC. It needs no Bitcoin chain. */
+  spvDecodeHtlcScript: handleUnaryCall<SpvDecodeHtlcScriptRequest, SpvDecodeHtlcScriptResponse>;
+  /** Lists the outputs that pay to HTLCs of the loaded wallets. */
+  spvListHtlcOutputs: handleUnaryCall<SpvListHtlcOutputsRequest, SpvListHtlcOutputsResponse>;
+  /** Returns the seed with which an HTLC was claimed. */
+  spvGetHtlcSeed: handleUnaryCall<SpvGetHtlcSeedRequest, SpvGetHtlcSeedResponse>;
+  /** Claims all bitcoins of an HTLC for the receiver, and reveals the seed. */
+  spvClaimHtlc: handleUnaryCall<SpvClaimHtlcRequest, SpvClaimHtlcResponse>;
+  /** Returns the bitcoins of an HTLC to the owner, those that have the required confirmations. */
+  spvRefundHtlc: handleUnaryCall<SpvRefundHtlcRequest, SpvRefundHtlcResponse>;
+  /** Returns the bitcoins of all HTLCs to the owner, those that have the required confirmations, in one transaction. */
+  spvRefundHtlcAll: handleUnaryCall<SpvRefundHtlcAllRequest, SpvRefundHtlcAllResponse>;
   /** Fee rate of the Bitcoin wallet, the lowest that it pays. */
   spvGetFeeRate: handleUnaryCall<SpvGetFeeRateRequest, SpvGetFeeRateResponse>;
   /** Lists the peers of the Bitcoin network. The Bitcoin chain of regtest has none. */
@@ -2352,6 +3787,118 @@ export interface BitcoinServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SpvListReceivedByAddressResponse) => void,
+  ): ClientUnaryCall;
+  /** Makes an HTLC whose bitcoins the receiver can claim with a seed, and the owner can get back after a number of blocks. */
+  spvCreateHtlc(
+    request: SpvCreateHtlcRequest,
+    callback: (error: ServiceError | null, response: SpvCreateHtlcResponse) => void,
+  ): ClientUnaryCall;
+  spvCreateHtlc(
+    request: SpvCreateHtlcRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SpvCreateHtlcResponse) => void,
+  ): ClientUnaryCall;
+  spvCreateHtlc(
+    request: SpvCreateHtlcRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SpvCreateHtlcResponse) => void,
+  ): ClientUnaryCall;
+  /** Decodes the script of an HTLC. It needs no Bitcoin chain. */
+  spvDecodeHtlcScript(
+    request: SpvDecodeHtlcScriptRequest,
+    callback: (error: ServiceError | null, response: SpvDecodeHtlcScriptResponse) => void,
+  ): ClientUnaryCall;
+  spvDecodeHtlcScript(
+    request: SpvDecodeHtlcScriptRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SpvDecodeHtlcScriptResponse) => void,
+  ): ClientUnaryCall;
+  spvDecodeHtlcScript(
+    request: SpvDecodeHtlcScriptRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SpvDecodeHtlcScriptResponse) => void,
+  ): ClientUnaryCall;
+  /** Lists the outputs that pay to HTLCs of the loaded wallets. */
+  spvListHtlcOutputs(
+    request: SpvListHtlcOutputsRequest,
+    callback: (error: ServiceError | null, response: SpvListHtlcOutputsResponse) => void,
+  ): ClientUnaryCall;
+  spvListHtlcOutputs(
+    request: SpvListHtlcOutputsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SpvListHtlcOutputsResponse) => void,
+  ): ClientUnaryCall;
+  spvListHtlcOutputs(
+    request: SpvListHtlcOutputsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SpvListHtlcOutputsResponse) => void,
+  ): ClientUnaryCall;
+  /** Returns the seed with which an HTLC was claimed. */
+  spvGetHtlcSeed(
+    request: SpvGetHtlcSeedRequest,
+    callback: (error: ServiceError | null, response: SpvGetHtlcSeedResponse) => void,
+  ): ClientUnaryCall;
+  spvGetHtlcSeed(
+    request: SpvGetHtlcSeedRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SpvGetHtlcSeedResponse) => void,
+  ): ClientUnaryCall;
+  spvGetHtlcSeed(
+    request: SpvGetHtlcSeedRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SpvGetHtlcSeedResponse) => void,
+  ): ClientUnaryCall;
+  /** Claims all bitcoins of an HTLC for the receiver, and reveals the seed. */
+  spvClaimHtlc(
+    request: SpvClaimHtlcRequest,
+    callback: (error: ServiceError | null, response: SpvClaimHtlcResponse) => void,
+  ): ClientUnaryCall;
+  spvClaimHtlc(
+    request: SpvClaimHtlcRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SpvClaimHtlcResponse) => void,
+  ): ClientUnaryCall;
+  spvClaimHtlc(
+    request: SpvClaimHtlcRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SpvClaimHtlcResponse) => void,
+  ): ClientUnaryCall;
+  /** Returns the bitcoins of an HTLC to the owner, those that have the required confirmations. */
+  spvRefundHtlc(
+    request: SpvRefundHtlcRequest,
+    callback: (error: ServiceError | null, response: SpvRefundHtlcResponse) => void,
+  ): ClientUnaryCall;
+  spvRefundHtlc(
+    request: SpvRefundHtlcRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SpvRefundHtlcResponse) => void,
+  ): ClientUnaryCall;
+  spvRefundHtlc(
+    request: SpvRefundHtlcRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SpvRefundHtlcResponse) => void,
+  ): ClientUnaryCall;
+  /** Returns the bitcoins of all HTLCs to the owner, those that have the required confirmations, in one transaction. */
+  spvRefundHtlcAll(
+    request: SpvRefundHtlcAllRequest,
+    callback: (error: ServiceError | null, response: SpvRefundHtlcAllResponse) => void,
+  ): ClientUnaryCall;
+  spvRefundHtlcAll(
+    request: SpvRefundHtlcAllRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SpvRefundHtlcAllResponse) => void,
+  ): ClientUnaryCall;
+  spvRefundHtlcAll(
+    request: SpvRefundHtlcAllRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SpvRefundHtlcAllResponse) => void,
   ): ClientUnaryCall;
   /** Fee rate of the Bitcoin wallet, the lowest that it pays. */
   spvGetFeeRate(

@@ -188,22 +188,35 @@ export class BitcoinWallet {
     return Math.max(-1, ...places);
   }
 
-  /** Computes coins and balance from the history. */
+  /**
+   * Computes coins and balance from the history. Outputs that a pending transaction spends count until a transaction that counts follows
+   * it, as in `defid`.
+   */
   #update(): void {
     const spent = new Set<string>();
+    const removed = new Set<string>();
     const invalid = new Set<string>();
     const pending = new Set<string>();
     const created: BitcoinCoin[] = [];
+    let fresh: string[] = [];
     for (const tx of this.#history) {
-      if (tx.vin.some(({ prevout }) => spent.has(pointKey(prevout)) || invalid.has(toHex(prevout.txid)))) {
+      const points = tx.vin.map(({ prevout }) => pointKey(prevout));
+      if (points.some((point) => spent.has(point)) || tx.vin.some(({ prevout }) => invalid.has(toHex(prevout.txid)))) {
         invalid.add(toHex(tx.txid));
         continue;
       }
-      for (const { prevout } of tx.vin) spent.add(pointKey(prevout));
-      if (this.#isPending(tx, pending)) pending.add(toHex(tx.txid));
-      else created.push(...this.#coinsOf(tx));
+      for (const point of points) spent.add(point);
+      fresh.push(...points);
+      if (this.#isPending(tx, pending)) {
+        pending.add(toHex(tx.txid));
+        continue;
+      }
+      if (!this.#concerns(tx, (hash) => this.#own.isKey(hash))) continue;
+      created.push(...this.#coinsOf(tx));
+      for (const point of fresh) removed.add(point);
+      fresh = [];
     }
-    this.#coins = created.filter(({ prevout }) => !spent.has(pointKey(prevout)));
+    this.#coins = created.filter(({ prevout }) => !removed.has(pointKey(prevout)));
     this.#balance = this.#coins.reduce((sum, { output }) => sum + output.value, 0n);
   }
 

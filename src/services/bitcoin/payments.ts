@@ -9,7 +9,7 @@ import type {
   SpvSendToAddressRequest,
   SpvSendToAddressResponse,
 } from '../../../gen/ts/dfi/node/v1/bitcoin.js';
-import { hashInScript, scriptOfBitcoinAddress } from '../../bitcoin/addresses.js';
+import { scriptOfBitcoinAddress } from '../../bitcoin/addresses.js';
 import { FEE_RATE, inputOf, MIN_FEE_RATE, type PlannedPayment, planPayment } from '../../bitcoin/payment.js';
 import { BITCOIN_FORMAT } from '../../bitcoin/regtest-bitcoin.js';
 import { DUST } from '../../bitcoin/wallet.js';
@@ -18,7 +18,7 @@ import { COIN } from '../../primitives/amount.js';
 import { formatHash } from '../../primitives/hash.js';
 import type { Transaction } from '../../primitives/transaction.js';
 import type { Handler } from '../../rpc/handler.js';
-import { scriptOf } from '../../script/address.js';
+import { destinationOf, scriptOf } from '../../script/address.js';
 import { signInputs } from '../../script/sign-inputs.js';
 import { SIGHASH_ALL } from '../../script/signature-encoding.js';
 import { invalidParameter, NodeError } from '../../util/errors.js';
@@ -54,8 +54,10 @@ function requireScript(address: string): Uint8Array {
 /** Signs with keys of the wallet. @throws {NodeError} `wallet` */
 function sign({ keys }: Wallet, { fields, coins }: PlannedPayment): Transaction {
   for (const { output } of coins) {
-    const hash = hashInScript(output.scriptPubKey);
-    if (!hash || !keys.privateKey(hash)) throw new NodeError('wallet', 'Failed to get address private key.');
+    const destination = destinationOf(output.scriptPubKey);
+    // Coins are found by the hash alone, so others may pay one of our keys in a way that it cannot spend.
+    if (destination?.type !== 'pkh' && destination?.type !== 'wpkh') throw new NodeError('wallet', 'Failed to get address hash.');
+    if (!keys.privateKey(destination.hash)) throw new NodeError('wallet', 'Failed to get address private key.');
   }
   const outputs = new Map(fields.vin.map(({ prevout }, i) => [prevout, coins[i]?.output]));
   const options = { format: BITCOIN_FORMAT, keys, hashType: SIGHASH_ALL };

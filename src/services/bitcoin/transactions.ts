@@ -9,7 +9,7 @@ import type {
   SpvListTransactionsRequest,
   SpvListTransactionsResponse,
 } from '../../../gen/ts/dfi/node/v1/bitcoin.js';
-import { bitcoinAddressOf, hashInScript, hashOfBitcoinAddress, isBitcoinAddress } from '../../bitcoin/addresses.js';
+import { bitcoinAddressOf, hashOfBitcoinAddress, isBitcoinAddress } from '../../bitcoin/addresses.js';
 import type { BitcoinWallet } from '../../bitcoin/wallet.js';
 import { formatHash, type Hash160 } from '../../primitives/hash.js';
 import type { TxOut } from '../../primitives/transaction.js';
@@ -65,10 +65,12 @@ export function readFilter(address = ''): { readonly address: string; readonly h
   return { address, hash: hashOfBitcoinAddress(address) };
 }
 
+/** Address of ours that an output pays. As in `defid`, that of P2PK is the P2PKH address of the key. */
 function ownAddress(bitcoin: BitcoinWallet, { scriptPubKey }: TxOut): Pick<BitcoinReceived, 'address' | 'type'> | undefined {
-  const hash = hashInScript(scriptPubKey);
+  const address = bitcoinAddressOf(scriptPubKey);
+  const hash = hashOfBitcoinAddress(address);
   const kind = hash && bitcoin.kindOf(hash);
-  return kind && { address: bitcoinAddressOf(scriptPubKey), type: kind === 'key' ? 'Bech32' : 'HTLC' };
+  return kind && { address, type: kind === 'key' ? 'Bech32' : 'HTLC' };
 }
 
 export const spvGetPeers: Handler<BitcoinModules, SpvGetPeersRequest, SpvGetPeersResponse> = (modules) => {

@@ -3,11 +3,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { hashOfBitcoinAddress } from '../../../src/bitcoin/addresses.js';
-import type { RegtestBitcoin } from '../../../src/bitcoin/regtest-bitcoin.js';
+import { BITCOIN_REGTEST, type RegtestBitcoin } from '../../../src/bitcoin/regtest-bitcoin.js';
+import { hash160 } from '../../../src/crypto/hash.js';
 import type { Invoker } from '../../../src/rpc/invoke.js';
-import { encodeDestination } from '../../../src/script/address.js';
+import { encodeDestination, scriptOf } from '../../../src/script/address.js';
+import { Op } from '../../../src/script/opcodes.js';
+import { buildScript } from '../../../src/script/script.js';
 import { bitcoinHandlers } from '../../../src/services/bitcoin/index.js';
 import { bitcoinModules } from '../../../src/services/bitcoin/modules.js';
+import { fromHex } from '../../../src/util/bytes.js';
+import { foreign, payment } from '../../unit/bitcoin/fixture.js';
 import { committedCatalogue } from '../catalogue.js';
 import { regtest, startWalletNode, type WalletNode } from '../wallet/wallet-node.js';
 import { bindBitcoin, FIRST, SECOND, startBitcoinNode } from './bitcoin-node.js';
@@ -104,6 +109,24 @@ describe('payments', () => {
     assert.equal(await call('spv_listreceivedbyaddress', 1, NO_ADDRESS), '-5 Invalid address');
   });
 
+  test('a payment to the bare key counts for its P2PKH address', async () => {
+    const publicKey = fromHex(String(await call('spv_getaddresspubkey', FIRST)));
+    const hash = hash160(publicKey);
+    const to = [
+      [buildScript(publicKey, Op.CHECKSIG), 700n],
+      [scriptOf({ type: 'wpkh', hash }), 600n],
+    ] as const;
+    // Replaceable, so that it does not count in the balance.
+    bitcoin.send(payment({ from: [foreign(9)], to, sequence: 1 }));
+    const legacy = encodeDestination({ type: 'pkh', hash }, BITCOIN_REGTEST);
+    const received = (await call('spv_listreceivedbyaddress')) as { address: string; type: string; amount: number }[];
+    assert.deepEqual(
+      received.filter(({ address }) => address === legacy).map(({ type, amount }) => [type, amount]),
+      [['Bech32', 0.000007]],
+    );
+    assert.equal(await call('spv_getbalance'), 0.899976);
+  });
+
   const refused: readonly (readonly [args: readonly unknown[], error: string])[] = [
     [[NO_ADDRESS, 0.1], '-5 Invalid address'],
     [[EXTERNAL, 0], '-8 Invalid amount'],
@@ -141,6 +164,16 @@ describe('payments', () => {
 });
 
 describe('wallets', () => {
+  test('a coin that pays the hash of a key as a script cannot be spent', async () => {
+    const { node, bitcoin } = await startBitcoinNode();
+    await node.call('spv_getnewaddress');
+    const hash = hashOfBitcoinAddress(FIRST) ?? assert.fail();
+    bitcoin.send(payment({ from: [foreign(1)], to: [[scriptOf({ type: 'sh', hash }), 100_000n]] }));
+    assert.equal(await node.call('spv_getbalance'), 0.001);
+    assert.equal(await node.call('spv_sendtoaddress', [EXTERNAL, 0.0001]), '-4 Failed to get address hash.');
+    await node.end();
+  });
+
   test('addresses of wallets are ours after a restart, and when a wallet file is imported', async () => {
     const { node } = await startBitcoinNode();
     await node.call('spv_getnewaddress');

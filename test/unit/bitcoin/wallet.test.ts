@@ -62,6 +62,15 @@ for (const { name, counts, dust = 1_000n, ...parts } of pending) {
   });
 }
 
+test('an output that a pending transaction spends counts until the next transaction of ours, as in defid', () => {
+  const fixture = new WalletFixture({ keys: [1] });
+  const coin = fixture.send({ from: [foreign(1)], to: [[keyScript(1), 5_000n]] });
+  fixture.send({ from: [outputOf(coin)], to: [[keyScript(1), 4_000n]], sequence: 10 });
+  assert.equal(fixture.wallet.balance, 5_000n);
+  fixture.send({ from: [foreign(2)], to: [[keyScript(1), 600n]] });
+  assert.equal(fixture.wallet.balance, 600n);
+});
+
 test('coins are in the order of the addresses that they pay, later addresses last', () => {
   const fixture = new WalletFixture({ keys: [3, 1] });
   const late = fixture.send({ from: [foreign(1)], to: [[keyScript(3), 1_000n]] });

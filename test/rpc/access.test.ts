@@ -47,7 +47,8 @@ const pinned: Readonly<Record<RoleName, string>> = {
     paybackwithcollateral placeauctionbid poolswap releaselockedtokens removeoracle removepoolliquidity removeprunedfunds
     rescanblockchain resignmasternode sendmany sendrawtransaction sendtoaddress sendtokenstoaddress sendutxosfrom setcollateraltoken
     setdefaultloanscheme setgov setgovheight setlabel setloantoken setoracledata settxfee signmessage signrawtransactionwithwallet
-    spv_claimhtlc spv_createanchor spv_createhtlc spv_getnewaddress spv_refundhtlc spv_refundhtlcall spv_sendrawtx spv_sendtoaddress
+    spv_claimhtlc spv_createanchor spv_createhtlc spv_getnewaddress spv_refundhtlc spv_refundhtlcall spv_rescan spv_sendrawtx
+    spv_sendtoaddress
     submitblock submitheader takeloan transferdomain unsetgov unsetgovheight updateloanscheme updateloantoken updatemasternode
     updateoracle updatepoolpair updatetoken updatevault utxostoaccount votegov votegovbatch walletcreatefundedpsbt walletlock
     walletpassphrase walletprocesspsbt withdrawfromvault withdrawfutureswap

@@ -5,7 +5,7 @@ import { spvClaimHtlc, spvRefundHtlc, spvRefundHtlcAll } from './htlc-spends.js'
 import { spvCreateHtlc, spvDecodeHtlcScript, spvGetHtlcSeed, spvListHtlcOutputs } from './htlcs.js';
 import type { BitcoinModules } from './modules.js';
 import { spvFundAddress, spvGetBalance, spvGetFeeRate, spvSendToAddress } from './payments.js';
-import { spvGetPeers, spvGetRawTransaction, spvListReceivedByAddress, spvListTransactions } from './transactions.js';
+import { spvGetPeers, spvGetRawTransaction, spvListReceivedByAddress, spvListTransactions, spvRescan } from './transactions.js';
 
 export const bitcoinHandlers = {
   spvClaimHtlc,
@@ -26,6 +26,7 @@ export const bitcoinHandlers = {
   spvListTransactions,
   spvRefundHtlc,
   spvRefundHtlcAll,
+  spvRescan,
   spvSendToAddress,
   spvValidateAddress,
 } satisfies Handlers<BitcoinServiceServer, BitcoinModules>;

@@ -8,6 +8,8 @@ import type {
   SpvListReceivedByAddressResponse,
   SpvListTransactionsRequest,
   SpvListTransactionsResponse,
+  SpvRescanRequest,
+  SpvRescanResponse,
 } from '../../../gen/ts/dfi/node/v1/bitcoin.js';
 import { bitcoinAddressOf, hashOfBitcoinAddress, isBitcoinAddress } from '../../bitcoin/addresses.js';
 import type { BitcoinWallet } from '../../bitcoin/wallet.js';
@@ -76,4 +78,12 @@ function ownAddress(bitcoin: BitcoinWallet, { scriptPubKey }: TxOut): Pick<Bitco
 export const spvGetPeers: Handler<BitcoinModules, SpvGetPeersRequest, SpvGetPeersResponse> = (modules) => {
   requireBitcoin(modules);
   return { peers: {} };
+};
+
+/** An error, as of `defid` on regtest. Its text is about peers, which that Bitcoin chain does not have. */
+export const spvRescan: Handler<BitcoinModules, SpvRescanRequest, SpvRescanResponse> = (modules, request) => {
+  // A height of the wrong type is the first error.
+  void request.height;
+  requireBitcoin(modules);
+  throw new NodeError('misc', 'SPV not connected');
 };

@@ -157,7 +157,9 @@ describe('payments', () => {
     assert.equal(await call('spv_getrawtransaction', '00'), "-8  must be of length 64 (not 2, for '00')");
   });
 
-  test('there is a fee rate, but no peers', async () => {
+  test('there is a fee rate, but there are no peers and no blocks to search', async () => {
+    assert.equal(await call('spv_rescan'), '-1 SPV not connected');
+    assert.equal(await call('spv_rescan', 'x'), '-1 JSON value is not an integer as expected');
     assert.equal(await call('spv_getfeerate'), 10_000);
     assert.deepEqual(await call('spv_getpeers'), {});
   });

@@ -317,6 +317,14 @@ export interface SpvGetFeeRateResponse {
   feerate: bigint;
 }
 
+export interface SpvRescanRequest {
+  /** First height; if negative, the number of blocks below the tip. 0 by default. */
+  height?: number | undefined;
+}
+
+export interface SpvRescanResponse {
+}
+
 export interface SpvGetPeersRequest {
 }
 
@@ -3094,6 +3102,104 @@ export const SpvGetFeeRateResponse: MessageFns<SpvGetFeeRateResponse> = {
   },
 };
 
+function createBaseSpvRescanRequest(): SpvRescanRequest {
+  return { height: undefined };
+}
+
+export const SpvRescanRequest: MessageFns<SpvRescanRequest> = {
+  encode(message: SpvRescanRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.height !== undefined) {
+      writer.uint32(8).int32(message.height);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvRescanRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvRescanRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.height = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvRescanRequest>, I>>(base?: I): SpvRescanRequest {
+    return SpvRescanRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvRescanRequest>, I>>(object: I): SpvRescanRequest {
+    const message = createBaseSpvRescanRequest();
+    message.height = object.height ?? undefined;
+    return message;
+  },
+};
+
+function createBaseSpvRescanResponse(): SpvRescanResponse {
+  return {};
+}
+
+export const SpvRescanResponse: MessageFns<SpvRescanResponse> = {
+  encode(_: SpvRescanResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpvRescanResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpvRescanResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SpvRescanResponse>, I>>(base?: I): SpvRescanResponse {
+    return SpvRescanResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SpvRescanResponse>, I>>(_: I): SpvRescanResponse {
+    const message = createBaseSpvRescanResponse();
+    return message;
+  },
+};
+
 function createBaseSpvGetPeersRequest(): SpvGetPeersRequest {
   return {};
 }
@@ -3556,6 +3662,16 @@ export const BitcoinServiceService = {
       Buffer.from(SpvGetFeeRateResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SpvGetFeeRateResponse => SpvGetFeeRateResponse.decode(value),
   },
+  /** Searches the Bitcoin chain again. That of regtest has no blocks to search, so this is an error. */
+  spvRescan: {
+    path: "/dfi.node.v1.BitcoinService/SpvRescan" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SpvRescanRequest): Buffer => Buffer.from(SpvRescanRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SpvRescanRequest => SpvRescanRequest.decode(value),
+    responseSerialize: (value: SpvRescanResponse): Buffer => Buffer.from(SpvRescanResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SpvRescanResponse => SpvRescanResponse.decode(value),
+  },
   /** Lists the peers of the Bitcoin network. The Bitcoin chain of regtest has none. */
   spvGetPeers: {
     path: "/dfi.node.v1.BitcoinService/SpvGetPeers" as const,
@@ -3607,6 +3723,8 @@ export interface BitcoinServiceServer extends UntypedServiceImplementation {
   spvRefundHtlcAll: handleUnaryCall<SpvRefundHtlcAllRequest, SpvRefundHtlcAllResponse>;
   /** Fee rate of the Bitcoin wallet, the lowest that it pays. */
   spvGetFeeRate: handleUnaryCall<SpvGetFeeRateRequest, SpvGetFeeRateResponse>;
+  /** Searches the Bitcoin chain again. That of regtest has no blocks to search, so this is an error. */
+  spvRescan: handleUnaryCall<SpvRescanRequest, SpvRescanResponse>;
   /** Lists the peers of the Bitcoin network. The Bitcoin chain of regtest has none. */
   spvGetPeers: handleUnaryCall<SpvGetPeersRequest, SpvGetPeersResponse>;
 }
@@ -3915,6 +4033,22 @@ export interface BitcoinServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SpvGetFeeRateResponse) => void,
+  ): ClientUnaryCall;
+  /** Searches the Bitcoin chain again. That of regtest has no blocks to search, so this is an error. */
+  spvRescan(
+    request: SpvRescanRequest,
+    callback: (error: ServiceError | null, response: SpvRescanResponse) => void,
+  ): ClientUnaryCall;
+  spvRescan(
+    request: SpvRescanRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SpvRescanResponse) => void,
+  ): ClientUnaryCall;
+  spvRescan(
+    request: SpvRescanRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SpvRescanResponse) => void,
   ): ClientUnaryCall;
   /** Lists the peers of the Bitcoin network. The Bitcoin chain of regtest has none. */
   spvGetPeers(

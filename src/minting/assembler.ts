@@ -80,6 +80,11 @@ export interface BlockRequest {
   readonly time: number;
   /** EVM address of the minter, 20 bytes; zeros by default. */
   readonly beneficiary?: Uint8Array | undefined;
+  /**
+   * True for a template that others complete. It pays no reward of an anchor: templates do not list transactions of the form of a coinbase,
+   * so blocks would lack it.
+   */
+  readonly isForOthers?: boolean;
   /** Number that makes the block differ from an equal one; 0 by default. */
   readonly extraNonce?: number | undefined;
   /** Changes of a development network; a block with changes contains no transactions of the pool. */
@@ -120,14 +125,15 @@ export class BlockAssembler {
     return this.#last;
   }
 
-  assemble({ scriptPubKey, time, beneficiary = NULL_EVM_ADDRESS, extraNonce, changes }: BlockRequest): AssembledBlock {
+  assemble(request: BlockRequest): AssembledBlock {
+    const { scriptPubKey, time, beneficiary = NULL_EVM_ADDRESS, extraNonce, changes, isForOthers = false } = request;
     const { beginTrial = acceptAll, chain } = this.#deps;
     const { params, tip } = chain;
     const trial = beginTrial({ height: tip.height + 1, time, bits: nextBits(tip, params), beneficiary, changes });
     const { entries, fees, weight } = changes ? NO_TRANSACTIONS : this.#select(trial);
     if (this.#settings.logsFeeRates) this.#logFeeRates(entries);
     const required = this.#deps.requiredTransactions?.(tip.height + 1) ?? [];
-    const reward = changes ? undefined : this.#deps.anchorReward?.();
+    const reward = changes || isForOthers ? undefined : this.#deps.anchorReward?.();
     const transactions = [...(reward ? [reward] : []), ...entries.map(({ tx }) => tx), ...required];
     const version = params.isRegtest ? this.#settings.blockVersion : undefined;
     const own = trial.coinbaseOutputs?.(transactions) ?? [];

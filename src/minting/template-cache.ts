@@ -87,7 +87,7 @@ export class TemplateCache {
     this.#madeAt = clock.seconds();
     this.#requireActiveMasternode();
     const parent = chain.tip;
-    const { block, entries } = assembler.assemble({ scriptPubKey: PLACEHOLDER, time: this.#time(parent) });
+    const { block, entries } = assembler.assemble({ scriptPubKey: PLACEHOLDER, time: this.#time(parent), isForOthers: true });
     const failure = chain.testBlock(block);
     if (failure) throw new NodeError('misc', `CreateNewBlock: TestBlockValidity failed: ${this.#describe(failure)}`);
     return { block, parent, entries, poolUpdates: this.#poolUpdates };

@@ -6,7 +6,6 @@ import { deploymentStatus } from '../../consensus/versionbits.js';
 import type { MempoolEntry } from '../../mempool/entry.js';
 import type { BlockTemplate } from '../../minting/template-cache.js';
 import type { NetworkParams } from '../../params/network.js';
-import type { Block } from '../../primitives/block.js';
 import { formatHash } from '../../primitives/hash.js';
 import { WITNESS_SCALE_FACTOR } from '../../primitives/transaction.js';
 import { toHex } from '../../util/bytes.js';
@@ -33,7 +32,7 @@ export function formatTemplate({ block, parent, entries, poolUpdates }: BlockTem
     ...formatDeployments(parent, params),
     vbrequired: 0,
     previousblockhash: tip,
-    transactions: formatTransactions(block, entries, units),
+    transactions: formatTransactions(entries, units),
     coinbaseaux: { flags: '' },
     coinbasevalue: coinbase?.vout[0]?.value ?? 0n,
     longpollid: `${tip}${poolUpdates}`,
@@ -63,12 +62,9 @@ function formatDeployments(parent: BlockTemplate['parent'], params: NetworkParam
   return { rules, vbavailable };
 }
 
-/** Transactions of the mempool; `defid` omits all that have the form of a coinbase, such as the reward of an anchor before them. */
-function formatTransactions({ transactions }: Block, entries: readonly MempoolEntry[], units: number): TemplateTransaction[] {
-  const [lowest] = entries;
+function formatTransactions(entries: readonly MempoolEntry[], units: number): TemplateTransaction[] {
   // Indexes in the block, where the coinbase is 0.
-  const first = lowest ? transactions.indexOf(lowest.tx) : 1;
-  const numbers = new Map(entries.map(({ key }, i) => [key, i + first]));
+  const numbers = new Map(entries.map(({ key }, i) => [key, i + 1]));
   return entries.map(({ tx, fee, sigOpsCost, weight }) => ({
     data: toHex(tx.raw),
     txid: formatHash(tx.txid),

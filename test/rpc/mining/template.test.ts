@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TemplateRequest } from '../../../gen/ts/dfi/mining/v1/mining.js';
-import { makeReward } from '../../../src/dfi/anchors/reward.js';
-import { P2PKH } from '../../../src/dfi/masternodes/columns.js';
 import { networkParams } from '../../../src/params/index.js';
 import { type Block, block as blockCodec } from '../../../src/primitives/block.js';
 import { decode, encode } from '../../../src/primitives/codec.js';
-import { formatHash, NULL_HASH } from '../../../src/primitives/hash.js';
+import { formatHash } from '../../../src/primitives/hash.js';
 import { type Transaction, transaction } from '../../../src/primitives/transaction.js';
 import { getBlockTemplate } from '../../../src/services/mining/template.js';
-import { formatTemplate } from '../../../src/services/mining/template-format.js';
 import { fromHex, toHex } from '../../../src/util/bytes.js';
 import { blockOn, bytesOf, extend, OP_TRUE_SCRIPT, spend } from '../../chains/block-builder.js';
 import { documentCall } from '../json-rpc-call.js';
@@ -85,26 +82,6 @@ test('getblocktemplate: transactions with their dependencies; fees go to the min
   const info = JSON.parse(await ask('getmininginfo', '[]'));
   const weights = [parent, child, other].reduce((sum, { raw }) => sum + 4 * raw.length, 4_000);
   assert.deepEqual([info.currentblockweight, info.currentblocktx, info.pooledtx], [weights, 3, 3]);
-});
-
-test('getblocktemplate: the reward of an anchor is not listed, but counts in the indexes', () => {
-  const { chain, modules, coinOf, add } = withCoins();
-  const one = coinOf(1);
-  const parent = spend(chain, [one.point], [one.value - 500n]);
-  const child = spend(chain, [{ txid: parent.txid, vout: 0 }], [one.value - 1_000n]);
-  for (const tx of [parent, child]) add(tx, 500n);
-  const signed = { btcTxHash: NULL_HASH, anchorHeight: 1, previousAnchorHeight: 0, rewardKeyId: new Uint8Array(20), rewardKeyType: P2PKH };
-  const reward = makeReward({ ...signed, blockHash: NULL_HASH, btcTxHeight: 1 }, [], { amount: 1n, height: 104, params });
-  const block = blockOn(chain, chain.tip, { transactions: [reward, parent, child] });
-  const entries = [parent, child].flatMap(({ txid }) => modules.mempool.pool.get(txid) ?? []);
-  const { transactions } = formatTemplate({ block, parent: chain.tip, entries, poolUpdates: 2 }, params);
-  assert.deepEqual(
-    transactions.map(({ txid, depends }) => [txid, depends]),
-    [
-      [formatHash(parent.txid), []],
-      [formatHash(child.txid), [2]],
-    ],
-  );
 });
 
 test('getblocktemplate: without segwit no commitment, and limits count bytes', async () => {

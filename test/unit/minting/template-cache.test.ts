@@ -7,17 +7,24 @@ import { BlockAssembler, DEFAULT_ASSEMBLY } from '../../../src/minting/assembler
 import { ownMasternodes } from '../../../src/minting/own-masternodes.js';
 import { TemplateCache, type TemplateCacheDeps } from '../../../src/minting/template-cache.js';
 import type { NetworkParams } from '../../../src/params/network.js';
+import type { Transaction } from '../../../src/primitives/transaction.js';
 import { Overlay } from '../../../src/storage/overlay.js';
 import { fromHex } from '../../../src/util/bytes.js';
 import { genesisKeys } from '../../rpc/service-node.js';
 import { NOW, PoolNode } from '../mempool/fixture.js';
 
-function setUp({ chain: changes, operated = true }: { chain?: Partial<TemplateCacheDeps['chain']>; operated?: boolean } = {}) {
+interface Setup {
+  readonly chain?: Partial<TemplateCacheDeps['chain']>;
+  readonly operated?: boolean;
+  readonly anchorReward?: () => Transaction;
+}
+
+function setUp({ chain: changes, operated = true, anchorReward }: Setup = {}) {
   const node = new PoolNode({ coins: 3 });
   const { chain, clock, pool } = node;
   const operators = operated ? [...genesisKeys(chain.params).keys()].map(fromHex) : [];
   const minter = { masternodes: () => ownMasternodes(chain.state, operators) };
-  const assembler = new BlockAssembler(DEFAULT_ASSEMBLY, { chain, pool });
+  const assembler = new BlockAssembler(DEFAULT_ASSEMBLY, { chain, pool, anchorReward });
   const seen = {
     get params() {
       return changes?.params ?? chain.params;
@@ -67,6 +74,17 @@ test('a new tip makes a new template immediately', () => {
   const after = cache.current();
   assert.equal(after.parent, node.chain.tip);
   assert.notEqual(after.parent, before.parent);
+});
+
+test('a template pays no reward of an anchor, which those who complete it would not know', () => {
+  let asked = 0;
+  const anchorReward = (): Transaction => {
+    asked += 1;
+    throw new Error('not reached');
+  };
+  const { cache, fill } = setUp({ anchorReward });
+  fill();
+  assert.deepEqual([cache.current().block.transactions.length, asked], [2, 0]);
 });
 
 test('block time never decreases, and is above the median time past', () => {

@@ -1,3 +1,4 @@
+import { DUST, INPUT_SIZE, inputOf, OUTPUT_SIZE, sizeOf } from '../bitcoin/form.js';
 import { BITCOIN_FORMAT } from '../bitcoin/regtest-bitcoin.js';
 import { decodeBase58Check } from '../crypto/base58.js';
 import { encodeDer } from '../crypto/der.js';
@@ -5,9 +6,9 @@ import { publicKeyOf, signCompact } from '../crypto/ecdsa.js';
 import { hash160 } from '../crypto/hash.js';
 import type { PrivateKey } from '../crypto/keys.js';
 import type { NetworkParams } from '../params/network.js';
-import { ByteReader, compactSize, DecodeError, encode, u32 } from '../primitives/codec.js';
+import { ByteReader, DecodeError, encode, u32 } from '../primitives/codec.js';
 import type { OutPoint } from '../primitives/outpoint.js';
-import { makeTransaction, SEQUENCE_FINAL, type Transaction, type TransactionFields, type TxOut } from '../primitives/transaction.js';
+import { compactSizeLength, makeTransaction, type Transaction, type TransactionFields, type TxOut } from '../primitives/transaction.js';
 import { scriptOf } from '../script/address.js';
 import { Op } from '../script/opcodes.js';
 import { buildScript, readOp } from '../script/script.js';
@@ -19,12 +20,8 @@ import { ANCHOR_MARKER } from './team-data.js';
 
 type AnchorParams = Pick<NetworkParams, 'anchor'>;
 
-/** Smallest outputs that Bitcoin relays, in satoshis. */
-const P2PKH_DUST = 546n;
+/** Smallest P2WSH output that Bitcoin relays, in satoshis. */
 const P2WSH_DUST = 330n;
-/** Size of a P2PKH input by which fees are estimated, and of an output. */
-const INPUT_SIZE = 148;
-const OUTPUT_SIZE = 34n;
 const VERSION = 1;
 
 /** Data in the first output with data; the rest is in the hashes of P2WSH outputs, which cannot be spent. */
@@ -47,7 +44,7 @@ export class NotEnoughMoney extends Error {}
 export function anchorOutputs(data: Anchor, params: AnchorParams): readonly TxOut[] {
   const content = encode(anchor, data);
   const bytes = concatBytes(ANCHOR_MARKER, encode(u32, content.length), content);
-  const outputs = [output(P2PKH_DUST, anchorScript(params)), output(0n, buildScript(Op.RETURN, bytes.subarray(0, RETURN_SIZE)))];
+  const outputs = [output(DUST, anchorScript(params)), output(0n, buildScript(Op.RETURN, bytes.subarray(0, RETURN_SIZE)))];
   for (let at = RETURN_SIZE; at < bytes.length; at += CHUNK_SIZE) {
     const chunk = new Uint8Array(CHUNK_SIZE);
     chunk.set(bytes.subarray(at, at + CHUNK_SIZE));
@@ -67,7 +64,7 @@ export function anchorTemplate(data: Anchor, params: AnchorParams): Transaction 
  */
 export function anchorCost(data: Anchor, feeRate: bigint, params: AnchorParams): bigint {
   const outputs = anchorOutputs(data, params);
-  return paid(outputs) + fee(1, [...outputs, output(P2PKH_DUST, anchorScript(params))], feeRate);
+  return paid(outputs) + fee(1, [...outputs, output(DUST, anchorScript(params))], feeRate);
 }
 
 /**
@@ -87,12 +84,12 @@ export function makeAnchorTransaction(
   const total = inputs.reduce((sum, { value }) => sum + value, 0n);
   if (total < cost) throw new NotEnoughMoney(`Not enough money to create anchor: ${total} (need ${cost})`);
   const [first] = inputs;
-  const hasChange = first !== undefined && total - cost > P2PKH_DUST;
+  const hasChange = first !== undefined && total - cost > DUST;
   const vout = hasChange ? [...outputs, output(total - cost, keyScript(first.key))] : outputs;
-  const vin = inputs.map(({ prevout }) => ({ prevout, scriptSig: new Uint8Array(), sequence: SEQUENCE_FINAL, witness: [] }));
+  const vin = inputs.map(({ prevout }) => inputOf(prevout));
   const unsigned = { version: VERSION, vin, vout, lockTime: 0 };
   const signed = { ...unsigned, vin: vin.map((input, i) => ({ ...input, scriptSig: spend(unsigned, i, inputs) })) };
-  return { tx: makeTransaction(signed, BITCOIN_FORMAT), cost: hasChange ? cost + OUTPUT_SIZE : total };
+  return { tx: makeTransaction(signed, BITCOIN_FORMAT), cost: hasChange ? cost + BigInt(OUTPUT_SIZE) : total };
 }
 
 /** The anchor of a Bitcoin transaction; undefined if it has none, or a malformed one. */
@@ -137,9 +134,8 @@ function paid(outputs: readonly TxOut[]): bigint {
 }
 
 function fee(inputs: number, outputs: readonly TxOut[], feeRate: bigint): bigint {
-  const lengths = encode(compactSize, inputs).length + encode(compactSize, outputs.length).length;
-  const sizes = outputs.map(({ scriptPubKey: { length } }) => 8 + encode(compactSize, length).length + length);
-  const size = 8 + lengths + INPUT_SIZE * inputs + sizes.reduce((sum, each) => sum + each, 0);
+  const lengths = compactSizeLength(inputs) + compactSizeLength(outputs.length);
+  const size = 8 + lengths + INPUT_SIZE * inputs + outputs.reduce((sum, each) => sum + sizeOf(each), 0);
   return (BigInt(size) * feeRate) / 1000n;
 }
 

@@ -1,9 +1,8 @@
 import type { Team } from '../dfi/anchors/columns.js';
+import { countSigners } from '../dfi/anchors/reward.js';
 import { type Codec, list, struct, u8, varBytes } from '../primitives/codec.js';
 import { type Hash160, type Hash256, hash160 } from '../primitives/hash.js';
-import { toHex } from '../util/bytes.js';
 import { type AnchorData, anchorDataFields, anchorDataHash } from './auth-message.js';
-import { signerOf } from './signer.js';
 
 /** An anchor as a Bitcoin transaction has it: signed data, and who gets the reward. */
 export interface Anchor extends AnchorData {
@@ -31,14 +30,6 @@ export interface PlacedAnchor {
 
 /** True if enough different members of a team signed, and no other key did. */
 export function isSignedBy(signed: Anchor, members: Team, quorum: number): boolean {
-  if (signed.signatures.length < quorum) return false;
-  const hash = anchorDataHash(signed);
-  const allowed = new Set(members.map(toHex));
-  const signers = new Set<string>();
-  for (const signature of signed.signatures) {
-    const signer = signerOf(signature, hash);
-    if (!signer || !allowed.has(toHex(signer))) return false;
-    signers.add(toHex(signer));
-  }
-  return signers.size >= quorum;
+  const { signatures } = signed;
+  return signatures.length >= quorum && countSigners(anchorDataHash(signed), signatures, members) >= quorum;
 }

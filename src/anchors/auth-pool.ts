@@ -1,7 +1,8 @@
+import { recoverKeyId } from '../crypto/key-id.js';
 import type { Hash160, Hash256 } from '../primitives/hash.js';
 import { compareBytes, toHex } from '../util/bytes.js';
+import { grouped } from '../util/grouped.js';
 import { type AnchorAuth, anchorAuthHash, anchorDataHash } from './auth-message.js';
-import { signerOf } from './signer.js';
 
 /** Signatures kept at most; those of the lowest blocks go first. */
 const MAX_AUTHS = 2_000;
@@ -19,7 +20,7 @@ export interface CollectedAuth {
 /** An auth with what follows from it; undefined if its signature recovers no key. */
 export function readAuth(auth: AnchorAuth): CollectedAuth | undefined {
   const signed = anchorDataHash(auth);
-  const signer = signerOf(auth.signature, signed);
+  const signer = recoverKeyId(auth.signature, signed);
   return signer && { auth, id: anchorAuthHash(auth), signed, signer };
 }
 
@@ -56,14 +57,8 @@ export class AuthPool {
 
   /** Signatures of one anchor each, in order of arrival; the groups descend by the height of their blocks, then by the signed hash. */
   groups(): readonly (readonly CollectedAuth[])[] {
-    const groups = new Map<string, CollectedAuth[]>();
-    for (const collected of this.#byId.values()) {
-      const key = toHex(collected.signed);
-      const group = groups.get(key) ?? [];
-      group.push(collected);
-      groups.set(key, group);
-    }
-    return [...groups.values()].sort(([a], [b]) => (a && b ? b.auth.height - a.auth.height || compareBytes(b.signed, a.signed) : 0));
+    const groups = grouped(this.#byId.values(), ({ signed }) => toHex(signed));
+    return groups.toSorted(([a], [b]) => (a && b ? b.auth.height - a.auth.height || compareBytes(b.signed, a.signed) : 0));
   }
 }
 

@@ -1,8 +1,9 @@
+import { recoverKeyId } from '../crypto/key-id.js';
 import { confirmHash, type Team } from '../dfi/anchors/columns.js';
 import type { Hash160, Hash256 } from '../primitives/hash.js';
 import { compareBytes, toHex } from '../util/bytes.js';
+import { grouped } from '../util/grouped.js';
 import { type AnchorConfirm, anchorConfirmHash } from './confirm-message.js';
-import { signerOf } from './signer.js';
 
 /** Signatures kept at most; a team with its rewards has a few dozen. */
 const MAX_CONFIRMS = 500;
@@ -20,7 +21,7 @@ export interface CollectedConfirm {
 /** A confirm with what follows from it; undefined if its signature recovers no key. */
 export function readConfirm(confirm: AnchorConfirm): CollectedConfirm | undefined {
   const signed = confirmHash(confirm);
-  const signer = signerOf(confirm.signature, signed);
+  const signer = recoverKeyId(confirm.signature, signed);
   return signer && { confirm, id: anchorConfirmHash(confirm), signed, signer };
 }
 
@@ -42,7 +43,7 @@ export class ConfirmPool {
   /** @returns false if the masternode has confirmed this anchor before, or there is no room */
   add(collected: CollectedConfirm): boolean {
     const { confirm, signer } = collected;
-    const key = `${confirm.btcTxHeight} ${toHex(confirm.btcTxHash)} ${toHex(signer)}`;
+    const key = `${anchorKey(confirm)} ${toHex(signer)}`;
     if (this.#byVote.has(key) || this.#byVote.size >= MAX_CONFIRMS) return false;
     this.#byVote.set(key, collected);
     return true;
@@ -65,15 +66,15 @@ export class ConfirmPool {
   /** Signatures by members of a team for the first anchor that has enough of them; empty if none has. */
   quorumOf(members: Team, quorum: number): readonly CollectedConfirm[] {
     const allowed = new Set(members.map(toHex));
-    const groups = new Map<string, CollectedConfirm[]>();
-    for (const collected of this.all()) {
-      if (!allowed.has(toHex(collected.signer))) continue;
-      const key = `${collected.confirm.btcTxHeight} ${toHex(collected.confirm.btcTxHash)}`;
-      const group = groups.get(key) ?? [];
-      group.push(collected);
-      groups.set(key, group);
-    }
-    for (const group of groups.values()) if (group.length >= quorum) return group.slice(0, quorum);
-    return [];
+    const signed = this.all().filter(({ signer }) => allowed.has(toHex(signer)));
+    return (
+      grouped(signed, ({ confirm }) => anchorKey(confirm))
+        .find((group) => group.length >= quorum)
+        ?.slice(0, quorum) ?? []
+    );
   }
+}
+
+function anchorKey({ btcTxHeight, btcTxHash }: AnchorConfirm): string {
+  return `${btcTxHeight} ${toHex(btcTxHash)}`;
 }

@@ -10,10 +10,11 @@ import {
 import type { KeySource } from '../script/key-source.js';
 import { TransactionSigner } from '../script/signer.js';
 import { NodeError } from '../util/errors.js';
+import { DUST, inputOf } from './form.js';
 import { claimScriptSig, type HtlcTerms, refundScriptSig } from './htlc.js';
-import { htlcFee, inputOf } from './payment.js';
+import { htlcFee } from './payment.js';
 import { BITCOIN_FORMAT } from './regtest-bitcoin.js';
-import { type BitcoinWallet, DUST, type HtlcOutput } from './wallet.js';
+import type { BitcoinWallet, HtlcOutput } from './wallet.js';
 
 /** An HTLC of a wallet. */
 export interface Htlc {

@@ -1,18 +1,16 @@
-import { compactSizeLength, SEQUENCE_FINAL, type TransactionFields, type TxIn, type TxOut } from '../primitives/transaction.js';
+import { compactSizeLength, type TransactionFields, type TxOut } from '../primitives/transaction.js';
 import { Op } from '../script/opcodes.js';
-import { EMPTY_BYTES } from '../util/bytes.js';
 import { NodeError } from '../util/errors.js';
 import { type Random, shuffled } from '../util/random.js';
-import { type BitcoinCoin, DUST, MAX_TX_SIZE } from './wallet.js';
+import { DUST, INPUT_SIZE, inputOf, OUTPUT_SIZE, sizeOf } from './form.js';
+import { type BitcoinCoin, MAX_TX_SIZE } from './wallet.js';
 
 /** Fee rate of the wallet, satoshis of bitcoin per 1,000 bytes. Lower rates are raised to it. */
 export const FEE_RATE = 10_000n;
 /** Lowest rate of a caller, satoshis of bitcoin per 1,000 bytes. */
 export const MIN_FEE_RATE = 1_000n;
 
-/** Estimated bytes of an input with its signature, of an output, and of an input of an HTLC without its signature. */
-const INPUT_SIZE = 148;
-const OUTPUT_SIZE = 34;
+/** Estimated bytes of an input of an HTLC without its signature. */
 const HTLC_INPUT_SIZE = 42;
 
 /** A payment to make. */
@@ -71,11 +69,6 @@ export function planPayment({ coins, balance }: BitcoinFunds, payment: BitcoinPa
   return { coins: used, fields: { version: 1, vin: used.map(({ prevout }) => inputOf(prevout)), vout, lockTime: 0 } };
 }
 
-/** An input without signature. */
-export function inputOf(prevout: BitcoinCoin['prevout'], sequence = SEQUENCE_FINAL): TxIn {
-  return { prevout, scriptSig: EMPTY_BYTES, sequence, witness: [] };
-}
-
 /** The rate of the wallet, or a higher one. As in `defid`, a negative rate is a huge one. */
 function atLeast(feeRate: bigint): bigint {
   const rate = BigInt.asUintN(64, feeRate);
@@ -87,10 +80,6 @@ function estimatedSize({ inputs, witnesses }: { readonly inputs: number; readonl
   const stripped = 8 + compactSizeLength(inputs) + 1 + (inputs - witnesses) * INPUT_SIZE + sizeOf(recipient);
   const witness = witnesses > 0 ? witnesses * INPUT_SIZE + 2 + inputs : 0;
   return Math.floor((4 * stripped + witness + 3) / 4);
-}
-
-function sizeOf({ scriptPubKey }: TxOut): number {
-  return 8 + compactSizeLength(scriptPubKey.length) + scriptPubKey.length;
 }
 
 /** Fee rounded up to 100 satoshis, at least a satoshi for each byte. */

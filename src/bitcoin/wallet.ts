@@ -4,11 +4,10 @@ import { LOCKTIME_THRESHOLD, SEQUENCE_FINAL, SEQUENCE_NOT_FINAL, type Transactio
 import { equalBytes, toHex } from '../util/bytes.js';
 import type { Clock } from '../util/clock.js';
 import { hashInScript } from './addresses.js';
+import { DUST } from './form.js';
 import { type OwnHash, OwnHashes, type OwnHashSource } from './own-hashes.js';
 import type { RegtestBitcoin } from './regtest-bitcoin.js';
 
-/** Output that pays less, satoshis of bitcoin. */
-export const DUST = 546n;
 /** Size of a transaction that is not relayed, virtual bytes. */
 export const MAX_TX_SIZE = 100_000;
 

@@ -1,5 +1,5 @@
-import { recoverCompact } from '../../crypto/ecdsa.js';
-import { hash160, sha256d } from '../../crypto/hash.js';
+import { sha256d } from '../../crypto/hash.js';
+import { recoverKeyId } from '../../crypto/key-id.js';
 import type { Hash160, Hash256 } from '../../primitives/hash.js';
 import { type BlockHeader, hashToSign } from '../../primitives/header.js';
 import { concatBytes } from '../../util/bytes.js';
@@ -15,8 +15,7 @@ const minters = new WeakMap<BlockHeader, { readonly key: Hash160 | undefined }>(
 export function recoverMinter(header: BlockHeader): Hash160 | undefined {
   let minter = minters.get(header);
   if (!minter) {
-    const recovered = recoverCompact(header.signature, hashToSign(header));
-    minter = { key: recovered && hash160(recovered.publicKey) };
+    minter = { key: recoverKeyId(header.signature, hashToSign(header)) };
     minters.set(header, minter);
   }
   return minter.key;

@@ -1,20 +1,20 @@
 import { TxInvalid } from '../../consensus/errors.js';
 import { transactionVersion } from '../../consensus/transaction.js';
-import { recoverCompact } from '../../crypto/ecdsa.js';
-import { hash160 as hash160Of, sha256d } from '../../crypto/hash.js';
+import { sha256d } from '../../crypto/hash.js';
+import { recoverKeyId } from '../../crypto/key-id.js';
 import { isActive, type NetworkParams } from '../../params/network.js';
 import { ByteReader, type Codec, DecodeError, encode, list, struct, varBytes } from '../../primitives/codec.js';
 import { formatHash, type Hash160, type Hash256 } from '../../primitives/hash.js';
-import { NULL_OUTPOINT } from '../../primitives/outpoint.js';
-import { isCoinbase, makeTransaction, SEQUENCE_FINAL, type Transaction } from '../../primitives/transaction.js';
+import { isCoinbase, type Transaction } from '../../primitives/transaction.js';
 import { scriptOf } from '../../script/address.js';
 import { type Marker, markerPayload } from '../../script/marker.js';
 import { Op } from '../../script/opcodes.js';
-import { buildScript, scriptNumber } from '../../script/script.js';
+import { buildScript } from '../../script/script.js';
 import type { WritableView } from '../../storage/view.js';
 import { concatBytes, equalBytes, toHex } from '../../util/bytes.js';
 import { communityBalance, setCommunityBalance } from '../accounts/community-columns.js';
 import type { HeightContext } from '../kernel/block-context.js';
+import { makeCoinbaseForm } from '../kernel/coinbase-form.js';
 import { P2PKH, P2SH, P2WPKH } from '../masternodes/columns.js';
 import {
   type Anchor,
@@ -23,6 +23,7 @@ import {
   anchorRewards,
   type ConfirmedAnchor,
   confirmedAnchor,
+  confirmHash,
   type Team,
   team,
 } from './columns.js';
@@ -90,17 +91,11 @@ export function makeReward(
 ): Transaction {
   const payload = concatBytes(Buffer.from('DfAP', 'latin1'), encode(confirmedAnchor, anchor), encode(signatures, signed));
   const type = (isActive(params, 'metachain', height) && REWARD_TYPES.get(anchor.rewardKeyType)) || legacyType(anchor);
-  const scriptSig = concatBytes(scriptNumber(height), Uint8Array.of(Op.ZERO));
-  const fields = {
-    version: transactionVersion(params, height),
-    vin: [{ prevout: NULL_OUTPOINT, scriptSig, sequence: SEQUENCE_FINAL, witness: [] }],
-    vout: [
-      { value: 0n, scriptPubKey: buildScript(Op.RETURN, payload), tokenId: 0 },
-      { value: amount, scriptPubKey: scriptOf({ type, hash: anchor.rewardKeyId }), tokenId: 0 },
-    ],
-    lockTime: 0,
-  };
-  return makeTransaction(fields, params.txFormat);
+  const vout = [
+    { value: 0n, scriptPubKey: buildScript(Op.RETURN, payload), tokenId: 0 },
+    { value: amount, scriptPubKey: scriptOf({ type, hash: anchor.rewardKeyId }), tokenId: 0 },
+  ];
+  return makeCoinbaseForm({ version: transactionVersion(params, height), vout }, height, params.txFormat);
 }
 
 /** Type of the paid address until Metachain. */
@@ -122,7 +117,7 @@ function payConfirmed(tx: Transaction, r: ByteReader, view: WritableView, at: Re
   const signed = signatures.read(r);
   requireUnpaid(view, anchor);
   const members = confirmTeamAt(view, height - 1, params);
-  const signers = members ? countSigners(encode(confirmedAnchor, anchor), signed, members) : 0;
+  const signers = members ? countSigners(confirmHash(anchor), signed, members) : 0;
   if (!members || signers === 0) throw new TxInvalid('bad-ar-sigs', 'anchor signatures are incorrect');
   const quorum = quorumOf(members, params);
   if (signed.length < quorum) throw new TxInvalid('', `anchor sigs (${signed.length}) < min quorum (${quorum}) `);
@@ -146,7 +141,7 @@ function payVoted(tx: Transaction, r: ByteReader, view: WritableView, at: Reward
   const { next, current } = teams.read(r);
   const signed = signatures.read(r);
   requireUnpaid(view, anchor);
-  if (countSigners(encode(signedBefore, anchor), signed, current) === 0) {
+  if (countSigners(sha256d(encode(signedBefore, anchor)), signed, current) === 0) {
     throw new TxInvalid('bad-ar-sigs', 'anchor signatures are incorrect');
   }
   const quorum = quorumOf(current, params);
@@ -170,15 +165,13 @@ function requireUnpaid(view: WritableView, { btcTxHash }: Anchor): void {
 }
 
 /** Number of distinct members that signed; 0 if any signature is invalid or not by a member. */
-function countSigners(signed: Uint8Array, found: readonly Uint8Array[], members: Team): number {
-  const hash = sha256d(signed);
+export function countSigners(hash: Hash256, found: readonly Uint8Array[], members: Team): number {
   const allowed = new Set(members.map(toHex));
   const signers = new Set<string>();
   for (const signature of found) {
-    const recovered = recoverCompact(signature, hash);
-    const signer = recovered && toHex(hash160Of(recovered.publicKey));
-    if (signer === undefined || !allowed.has(signer)) return 0;
-    signers.add(signer);
+    const signer = recoverKeyId(signature, hash);
+    if (!signer || !allowed.has(toHex(signer))) return 0;
+    signers.add(toHex(signer));
   }
   return signers.size;
 }

@@ -2,16 +2,15 @@ import { BlockInvalid } from '../../consensus/errors.js';
 import { isActive, type NetworkParams } from '../../params/network.js';
 import { ByteReader, ByteWriter, DecodeError } from '../../primitives/codec.js';
 import type { Hash256 } from '../../primitives/hash.js';
-import { NULL_OUTPOINT } from '../../primitives/outpoint.js';
-import { makeTransaction, SEQUENCE_FINAL, type Transaction, TX_VERSION_TOKENS } from '../../primitives/transaction.js';
+import { type Transaction, TX_VERSION_TOKENS } from '../../primitives/transaction.js';
 import { type Marker, markerPayload } from '../../script/marker.js';
 import { Op } from '../../script/opcodes.js';
-import { buildScript, scriptNumber } from '../../script/script.js';
+import { buildScript } from '../../script/script.js';
 import type { StateView } from '../../storage/view.js';
-import { concatBytes } from '../../util/bytes.js';
 import type { AttributeSource } from '../attributes/attributes.js';
 import { groupCode, typeCode } from '../attributes/lookup.js';
 import type { SplitCreation, SplitOrder } from '../context/split-creation.js';
+import { makeCoinbaseForm } from '../kernel/coinbase-form.js';
 import { pools } from '../pools/columns.js';
 import { getToken, isDestroyed } from '../tokens/columns.js';
 
@@ -122,12 +121,6 @@ export function makeCreation(
   w.u32(tokenId);
   if (multiplier.isFraction) w.i64(multiplier.value);
   else w.i32(Number(multiplier.value));
-  const scriptSig = concatBytes(scriptNumber(height), Uint8Array.of(Op.ZERO));
-  const fields = {
-    version: TX_VERSION_TOKENS,
-    vin: [{ prevout: NULL_OUTPOINT, scriptSig, sequence: SEQUENCE_FINAL, witness: [] }],
-    vout: [{ value: 0n, scriptPubKey: buildScript(Op.RETURN, w.finish()), tokenId: 0 }],
-    lockTime: 0,
-  };
-  return makeTransaction(fields, txFormat);
+  const vout = [{ value: 0n, scriptPubKey: buildScript(Op.RETURN, w.finish()), tokenId: 0 }];
+  return makeCoinbaseForm({ version: TX_VERSION_TOKENS, vout }, height, txFormat);
 }

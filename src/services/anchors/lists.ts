@@ -21,11 +21,12 @@ import type { BitcoinAnchors } from '../../anchors/bitcoin-anchors.js';
 import type { CollectedConfirm } from '../../anchors/confirm-pool.js';
 import { readTeamData } from '../../anchors/team-data.js';
 import { anchorRewards } from '../../dfi/anchors/columns.js';
-import { masternodeByOperator, P2PKH, P2WPKH } from '../../dfi/masternodes/columns.js';
-import { formatHash, type Hash160, NULL_HASH } from '../../primitives/hash.js';
+import { masternodeByOperator } from '../../dfi/masternodes/columns.js';
+import { formatHash, NULL_HASH } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { equalBytes, toHex } from '../../util/bytes.js';
-import { keyAddress } from '../format/masternode.js';
+import { grouped } from '../../util/grouped.js';
+import { keyAddress, rewardAddress } from '../format/masternode.js';
 import { type AnchorsModules, requireBitcoin } from './modules.js';
 
 const ANY = -1;
@@ -74,7 +75,7 @@ function describe(placed: PlacedAnchor, inBitcoin: BitcoinAnchors, { chain }: An
     previousanchor: formatHash(anchor.previousAnchor),
     defiblockheight: anchor.height,
     defiblockhash: formatHash(anchor.blockHash),
-    rewardaddress: rewardAddress(anchor, chain),
+    rewardaddress: rewardAddress(anchor, chain.params.address),
     confirmations: inBitcoin.confirmations(placed),
     signatures: anchor.signatures.length,
     anchorcreationheight: creation,
@@ -114,14 +115,8 @@ export const spvListAnchorRewardConfirms: Handler<
   SpvListAnchorRewardConfirmsRequest,
   SpvListAnchorRewardConfirmsResponse
 > = ({ anchors, chain }) => {
-  const groups = new Map<string, CollectedConfirm[]>();
-  for (const collected of anchors.confirms.all()) {
-    const key = toHex(collected.signed);
-    const group = groups.get(key) ?? [];
-    group.push(collected);
-    groups.set(key, group);
-  }
-  return { confirms: [...groups.values()].map((group) => describeConfirms(group, chain)) };
+  const groups = grouped(anchors.confirms.all(), ({ signed }) => toHex(signed));
+  return { confirms: groups.map((group) => describeConfirms(group, chain)) };
 };
 
 /** @param group signatures of the reward of one anchor */
@@ -133,16 +128,8 @@ function describeConfirms(group: readonly CollectedConfirm[], chain: AnchorsModu
     anchorheight: confirm.anchorHeight,
     dfiblockhash: formatHash(confirm.blockHash),
     prevanchorheight: confirm.previousAnchorHeight,
-    rewardaddress: rewardAddress(confirm, chain),
+    rewardaddress: rewardAddress(confirm, chain.params.address),
     confirmsignhash: formatHash(signed),
     signers: group.length,
   };
-}
-
-/** `defid` shows rewards to scripts as witness-key addresses too, although they are paid from Metachain on. */
-function rewardAddress(
-  { rewardKeyId, rewardKeyType }: { readonly rewardKeyId: Hash160; readonly rewardKeyType: number },
-  { params }: AnchorsModules['chain'],
-): string {
-  return keyAddress(rewardKeyType === P2PKH ? P2PKH : P2WPKH, rewardKeyId, params.address);
 }

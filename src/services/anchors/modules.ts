@@ -11,8 +11,8 @@ export interface AnchorsModules {
   readonly bitcoin: RegtestBitcoin | undefined;
 }
 
-/** @throws {NodeError} `invalid-request` if this node has no view of the Bitcoin chain */
-export function requireBitcoin({ bitcoin }: Pick<AnchorsModules, 'bitcoin'>, text = 'spv module disabled'): RegtestBitcoin {
+/** The Bitcoin chain, or a wallet on it. @throws {NodeError} `invalid-request` if this node has no view of that chain */
+export function requireBitcoin<T>({ bitcoin }: { readonly bitcoin: T | undefined }, text = 'spv module disabled'): T {
   if (!bitcoin) throw new NodeError('invalid-request', text);
   return bitcoin;
 }

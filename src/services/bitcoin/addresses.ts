@@ -20,8 +20,9 @@ import type { Handler } from '../../rpc/handler.js';
 import { toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import type { Wallet } from '../../wallet/wallet.js';
+import { requireBitcoin } from '../anchors/modules.js';
 import { walletOf } from '../wallet/modules.js';
-import { type BitcoinModules, KEY_PURPOSE, requireBitcoin } from './modules.js';
+import { type BitcoinModules, KEY_PURPOSE } from './modules.js';
 
 export const spvGetNewAddress: Handler<BitcoinModules, SpvGetNewAddressRequest, SpvGetNewAddressResponse> = (modules, _request, call) => {
   const wallet = walletOf(modules, call);

@@ -18,8 +18,9 @@ import type { Handler } from '../../rpc/handler.js';
 import { compareBytes, equalBytes, fromHex, isHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import type { Wallet } from '../../wallet/wallet.js';
+import { requireBitcoin } from '../anchors/modules.js';
 import { walletOf } from '../wallet/modules.js';
-import { type BitcoinModules, ownHashes, requireBitcoin } from './modules.js';
+import { type BitcoinModules, ownHashes } from './modules.js';
 
 export const spvClaimHtlc: Handler<BitcoinModules, SpvClaimHtlcRequest, SpvClaimHtlcResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);

@@ -21,10 +21,11 @@ import { asInteger } from '../../rpc/scalars.js';
 import { fromHex, isHex, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { type JsonValue, parseJson } from '../../util/json.js';
+import { requireBitcoin } from '../anchors/modules.js';
 import { parsePublicKey } from '../format/public-key.js';
 import { walletOf } from '../wallet/modules.js';
 import { requireHash } from './addresses.js';
-import { type BitcoinModules, HTLC_PURPOSE, requireBitcoin } from './modules.js';
+import { type BitcoinModules, HTLC_PURPOSE } from './modules.js';
 import { readFilter } from './transactions.js';
 
 const SEED_SIZE = 32;

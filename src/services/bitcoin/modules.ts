@@ -2,7 +2,6 @@ import type { OwnHash, OwnHashSource } from '../../bitcoin/own-hashes.js';
 import type { RegtestBitcoin } from '../../bitcoin/regtest-bitcoin.js';
 import { BitcoinWallet } from '../../bitcoin/wallet.js';
 import type { Clock } from '../../util/clock.js';
-import { NodeError } from '../../util/errors.js';
 import type { NamedDestination } from '../../wallet/keys/address-book.js';
 import type { Wallets } from '../../wallet/wallets/manager.js';
 
@@ -32,12 +31,6 @@ export function bitcoinModules(
     hashes: () => ownHashes(wallets),
   };
   return { bitcoin: chain && new BitcoinWallet({ chain, own, clock }), wallets };
-}
-
-/** The Bitcoin wallet. @throws {NodeError} `invalid-request` if the node has no Bitcoin chain */
-export function requireBitcoin({ bitcoin }: Pick<BitcoinModules, 'bitcoin'>): BitcoinWallet {
-  if (!bitcoin) throw new NodeError('invalid-request', 'spv module disabled');
-  return bitcoin;
 }
 
 /** Keys and HTLCs in the address books of the loaded wallets. */

@@ -10,9 +10,9 @@ import type {
   SpvSendToAddressResponse,
 } from '../../../gen/ts/dfi/node/v1/bitcoin.js';
 import { scriptOfBitcoinAddress } from '../../bitcoin/addresses.js';
-import { FEE_RATE, inputOf, MIN_FEE_RATE, type PlannedPayment, planPayment } from '../../bitcoin/payment.js';
+import { DUST, inputOf } from '../../bitcoin/form.js';
+import { FEE_RATE, MIN_FEE_RATE, type PlannedPayment, planPayment } from '../../bitcoin/payment.js';
 import { BITCOIN_FORMAT } from '../../bitcoin/regtest-bitcoin.js';
-import { DUST } from '../../bitcoin/wallet.js';
 import { hash160 } from '../../crypto/hash.js';
 import { COIN } from '../../primitives/amount.js';
 import { formatHash } from '../../primitives/hash.js';
@@ -23,17 +23,17 @@ import { signInputs } from '../../script/sign-inputs.js';
 import { SIGHASH_ALL } from '../../script/signature-encoding.js';
 import { invalidParameter, NodeError } from '../../util/errors.js';
 import type { Wallet } from '../../wallet/wallet.js';
+import { requireBitcoin } from '../anchors/modules.js';
 import { walletOf } from '../wallet/modules.js';
 import { newBitcoinKey, takeKey } from './addresses.js';
-import { type BitcoinModules, requireBitcoin } from './modules.js';
+import type { BitcoinModules } from './modules.js';
 
 /** Output that every funding transaction spends; the Bitcoin chain of regtest does not check that it exists. */
 const FUNDING = { prevout: { txid: new Uint8Array(32).fill(0x11), vout: 0 }, value: COIN + 1_000n };
 
 export const spvFundAddress: Handler<BitcoinModules, SpvFundAddressRequest, SpvFundAddressResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
-  const { bitcoin } = modules;
-  if (!bitcoin) throw new NodeError('invalid-request', 'command disabled');
+  const bitcoin = requireBitcoin(modules, 'command disabled');
   const script = requireScript(request.address);
   const scriptPubKey = scriptOf({ type: 'wpkh', hash: hash160(takeKey(wallet)) });
   wallet.commit();

@@ -19,7 +19,8 @@ import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
-import { type BitcoinModules, requireBitcoin } from './modules.js';
+import { requireBitcoin } from '../anchors/modules.js';
+import type { BitcoinModules } from './modules.js';
 
 export const spvListTransactions: Handler<BitcoinModules, SpvListTransactionsRequest, SpvListTransactionsResponse> = (modules) => ({
   txids: Array.from(requireBitcoin(modules).transactions(), ({ txid }) => formatHash(txid)),

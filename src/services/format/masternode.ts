@@ -1,6 +1,7 @@
 import type { Chain } from '../../chain/chain.js';
 import { stakeWeight, subNodeCount } from '../../consensus/pos/kernel.js';
-import { type IdentifiedMasternode, type KeyType, P2PKH, P2SH } from '../../dfi/masternodes/columns.js';
+import type { Anchor } from '../../dfi/anchors/columns.js';
+import { type IdentifiedMasternode, type KeyType, P2PKH, P2SH, P2WPKH } from '../../dfi/masternodes/columns.js';
 import { lastBlockTimes, timelockAt } from '../../dfi/masternodes/staking.js';
 import type { AddressParams } from '../../params/network.js';
 import type { Hash160 } from '../../primitives/hash.js';
@@ -11,6 +12,14 @@ type MasternodeChain = Pick<Chain, 'params' | 'tip' | 'entryAt' | 'state'>;
 /** Address of a masternode's owner, operator or reward; empty if there is none. */
 export function keyAddress(type: KeyType, key: Hash160, address: AddressParams): string {
   return type === 0 ? '' : encodeDestination(keyDestination(type, key), address);
+}
+
+/** Address of the reward of an anchor. `defid` shows a script as a witness-key address too, although scripts are paid from Metachain on. */
+export function rewardAddress(
+  { rewardKeyId, rewardKeyType }: Pick<Anchor, 'rewardKeyId' | 'rewardKeyType'>,
+  address: AddressParams,
+): string {
+  return keyAddress(rewardKeyType === P2PKH ? P2PKH : P2WPKH, rewardKeyId, address);
 }
 
 /** Destination of a masternode's key. */

@@ -6,10 +6,10 @@ import type {
 } from '../../../../gen/ts/dfi/node/v1/masternodes.js';
 import { anchorConfirms, anchorRewards, confirmHash, type Team } from '../../../dfi/anchors/columns.js';
 import { teamsAt } from '../../../dfi/anchors/teams.js';
-import { masternodeByOperator, P2PKH, P2WPKH } from '../../../dfi/masternodes/columns.js';
+import { masternodeByOperator } from '../../../dfi/masternodes/columns.js';
 import { formatHash } from '../../../primitives/hash.js';
 import type { Handler } from '../../../rpc/handler.js';
-import { keyAddress } from '../../format/masternode.js';
+import { keyAddress, rewardAddress } from '../../format/masternode.js';
 import type { NodeModules } from '../modules.js';
 
 type Modules = { readonly chain: Pick<NodeModules['chain'], 'params' | 'state' | 'tip'> };
@@ -33,12 +33,10 @@ export const listAnchors: Handler<Modules, ListAnchorsRequest, ListAnchorsRespon
   return {
     anchors: anchors.map((anchor) => {
       const reward = state.get(anchorRewards, anchor.btcTxHash);
-      // defid shows script rewards as witness-key addresses too, although scripts are paid from Metachain on.
-      const type = anchor.rewardKeyType === P2PKH ? P2PKH : P2WPKH;
       return {
         anchorheight: anchor.anchorHeight,
         anchorhash: formatHash(anchor.blockHash),
-        rewardaddress: keyAddress(type, anchor.rewardKeyId, params.address),
+        rewardaddress: rewardAddress(anchor, params.address),
         dfirewardhash: reward ? formatHash(reward) : '',
         btcanchorheight: anchor.btcTxHeight,
         btcanchorhash: formatHash(anchor.btcTxHash),

@@ -332,11 +332,11 @@ export class Chain extends ChainReader {
    * @see docs/protocol/rpc-chain.md 3.1.22
    */
   async verify(level: number, count: number, signal?: AbortSignal): Promise<boolean> {
-    const { connector, log } = this.#parts;
+    const { connector, db, log } = this.#parts;
     const snapshot = this.snapshot();
     try {
       const contextOf = (parent: BlockIndexEntry) => connector.contextAbove(parent);
-      return await verifyChain(this, { level, count, tip: this.tip, snapshot, log, contextOf }, signal);
+      return await verifyChain(this, { level, count, tip: this.tip, snapshot, log, contextOf, undoFrom: db.mark('pruned') }, signal);
     } finally {
       snapshot.close();
     }

@@ -28,6 +28,8 @@ export interface Verification {
   /** State at the tip. */
   readonly snapshot: Snapshot;
   readonly log: Pick<Logger, 'info'>;
+  /** Height below which blocks may have no undo record, because the database began with a snapshot; 0 by default. */
+  readonly undoFrom?: number | undefined;
   /** Rows that disconnected blocks may change in memory; blocks below are read and checked, but not disconnected. */
   readonly maxRows?: number | undefined;
   contextOf(parent: BlockIndexEntry): ConnectContext;
@@ -40,7 +42,7 @@ const MAX_ROWS = 1_000_000;
 /** Verifies the last blocks, in slices. @returns false at the first block that fails, without a log line */
 export async function verifyChain(
   blocks: Blocks,
-  { tip, snapshot, log, contextOf, maxRows = MAX_ROWS, ...request }: Verification,
+  { tip, snapshot, log, contextOf, undoFrom = 0, maxRows = MAX_ROWS, ...request }: Verification,
   signal?: AbortSignal,
 ): Promise<boolean> {
   const level = Math.min(Math.max(request.level, 0), MAX_LEVEL);
@@ -54,6 +56,11 @@ export async function verifyChain(
     if (entry.isPruned) {
       // Pruned blocks are no fault. The text is that of Bitcoin Core.
       log.info(`block verification stopping at height ${entry.height} (pruning, no data)`);
+      break;
+    }
+    // They are stored already, but not validated yet.
+    if (level >= 2 && entry.height < undoFrom && !snapshot.has(undoLogs, entry.hash)) {
+      log.info(`block verification stopping at height ${entry.height} (snapshot, no undo data)`);
       break;
     }
     isFull ||= state.size >= maxRows;

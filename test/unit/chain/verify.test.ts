@@ -3,10 +3,12 @@ import { test } from 'node:test';
 import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
 import { MemoryBlocks } from '../../../src/chain/block-store.js';
 import { Chain } from '../../../src/chain/chain.js';
+import { marks, undoLogs } from '../../../src/chain/records.js';
 import { verifyChain } from '../../../src/chain/verify.js';
 import { BlockInvalid } from '../../../src/consensus/errors.js';
 import { networkParams } from '../../../src/params/index.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
+import { Overlay } from '../../../src/storage/overlay.js';
 import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
 import { extend } from '../../chains/block-builder.js';
@@ -39,3 +41,27 @@ for (const { name, maxRows, lowest } of limits) {
     assert.equal(await verifyChain({ params, block }, { ...request, level: 3 }), true);
   });
 }
+
+test('blocks below a snapshot that are stored but not validated yet are no fault, a lost undo record is one', async () => {
+  const store = new MemoryStore();
+  const blocks = new MemoryBlocks();
+  const clock = new FixedClock(1_600_000_000);
+  const logged: string[] = [];
+  const log = { ...silentLogger, info: (text: string) => void logged.push(text) };
+  const open = () => new Chain({ params, mayLackHistory: true }, { store, blocks, clock, log });
+  const chain = open();
+  extend(chain, 6);
+  chain.close();
+  const changes = new Overlay(store);
+  for (let height = 1; height <= 4; height++) changes.delete(undoLogs, chain.entryAt(height)?.hash ?? assert.fail());
+  store.write(changes.changes());
+  assert.equal(await open().verify(4, 0), false);
+  changes.put(marks, 'pruned', 5);
+  store.write(changes.changes());
+  assert.equal(await open().verify(4, 0), true);
+  assert.ok(logged.includes('block verification stopping at height 4 (snapshot, no undo data)'));
+  assert.equal(await open().verify(1, 0), true);
+  changes.delete(undoLogs, chain.tip.hash);
+  store.write(changes.changes());
+  assert.equal(await open().verify(4, 0), false);
+});

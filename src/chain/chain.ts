@@ -7,7 +7,7 @@ import { type BlockHeader, blockHash, blockHeader } from '../primitives/header.j
 import type { Overlay } from '../storage/overlay.js';
 import { equalBytes } from '../util/bytes.js';
 import { Emitter } from '../util/events.js';
-import { finish, inSlices, type MaybePromise, type Steps } from '../util/slicer.js';
+import { finish, inSlices, type MaybePromise, NOT_ABORTED, type Steps } from '../util/slicer.js';
 import { type Activated, timeLimit } from './activation.js';
 import type { BlockIndexEntry } from './block-index.js';
 import type { BlockPosition } from './block-store.js';
@@ -35,7 +35,6 @@ export type { ChainEvent, ChainEvents } from './events.js';
 const ADVANCE_MS = 6;
 /** A block of a peer with no more transactions is connected in the turn in which it is decoded. */
 const SMALL_BLOCK = 100;
-const NOT_ABORTED = { signal: new AbortController().signal };
 
 /**
  * The one writer of the chain's state, and the queries about it. Each method but `recover`, `verify` and `submitBlockInSlices` runs in one

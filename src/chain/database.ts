@@ -362,6 +362,16 @@ export class ChainDatabase implements StoredActiveChain {
     return this.blocks.syncAhead();
   }
 
+  /** Makes the stored blocks survive a power failure. No effect if `syncBlocksAhead` did. */
+  syncBlocks(): void {
+    this.blocks.sync();
+  }
+
+  /** True if `flush` would write what was prepared. */
+  get isPrepared(): boolean {
+    return this.#preparation.isComplete;
+  }
+
   /**
    * Prepares the pending changes for the `flush` that follows soon. Snapshots copy them meanwhile instead of writing them. No effect if
    * there is another change before it.

@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Emitter } from '../util/events.js';
-import type { Steps } from '../util/slicer.js';
+import { inSlices, NOT_ABORTED, type Steps } from '../util/slicer.js';
 import type { ChainDatabase } from './database.js';
 import { type ChainEvents, timed } from './events.js';
 import type { FaultGuard } from './faults.js';
@@ -9,12 +10,17 @@ import type { ChainQueries } from './reader.js';
 
 /** Rows whose write takes several milliseconds. */
 const LONG_ROWS = 1_000;
+/** Blocks that may change the rows while they are prepared, before they are written unprepared. */
+const MAX_PREPARATIONS = 3;
+/** Time for which the changes of blocks are collected before they are written, unless they become so many rows. */
+const COLLECTING_MS = 100;
+const MANY_ROWS = 2_000;
 
 export interface FlusherParts {
   readonly chain: Pick<ChainQueries, 'isInitialDownload'>;
-  readonly db: Pick<ChainDatabase, 'flush' | 'prepareFlush' | 'pendingRows' | 'isDirty' | 'syncBlocksAhead'>;
+  readonly db: Pick<ChainDatabase, 'flush' | 'prepareFlush' | 'isPrepared' | 'pendingRows' | 'isDirty' | 'syncBlocks' | 'syncBlocksAhead'>;
   readonly pace: FlushPace;
-  readonly guard: Pick<FaultGuard, 'noteFlushFailure'>;
+  readonly guard: Pick<FaultGuard, 'noteFlushFailure' | 'fault'>;
   readonly pruner: Pick<ChainPruner, 'pruneIfDue'> | undefined;
   readonly events: Emitter<ChainEvents>;
 }
@@ -27,6 +33,9 @@ export class Flusher {
   #isPostponed = false;
   /** Sync of stored blocks on another thread, while it runs. */
   #syncing: Promise<void> | undefined;
+  /** Runs while changes are collected. */
+  #collecting: NodeJS.Timeout | undefined;
+  #isWriting = false;
 
   constructor(parts: FlusherParts) {
     this.#parts = parts;
@@ -46,22 +55,62 @@ export class Flusher {
     this.#syncing ??= this.#parts.db.syncBlocksAhead().finally(() => (this.#syncing = undefined));
   }
 
-  /** Flushes what is due once the sync that runs has ended, unless a snapshot or the shutdown has written it meanwhile. */
+  /**
+   * Waits until the stored blocks survive a power failure. Their changes are written soon afterwards: an unclean shutdown before that leaves the
+   * state before them, and the next start connects the stored blocks again.
+   */
   async persist(): Promise<void> {
+    const { db, guard } = this.#parts;
+    if (this.writesEachBlock) this.#writeSoon();
     await this.#syncing;
-    if (this.#parts.db.isDirty) this.flushIfDue();
+    // A snapshot or the shutdown may have written them meanwhile.
+    if (!db.isDirty) return;
+    if (this.#isSyncDue || !this.writesEachBlock) return this.flushIfDue();
+    try {
+      db.syncBlocks();
+    } catch (error) {
+      guard.noteFlushFailure(error);
+    }
   }
 
-  /**
-   * As `flushIfDue`, but near the tip the stored blocks are synced on another thread, and the changes are written afterwards. An
-   * unclean shutdown before that leaves the state before them, and the next start connects the stored blocks again.
-   */
+  /** As `flushIfDue`, but near the tip the stored blocks are synced on another thread, and the changes are written afterwards. */
   flushLater(): void {
     if (this.#isSyncDue || !this.writesEachBlock) this.flushIfDue();
     else {
       this.syncAhead();
       void this.persist();
     }
+  }
+
+  /** Writes the changes in turns of their own, together with those of blocks that follow soon. */
+  #writeSoon(): void {
+    if (this.#parts.db.pendingRows < MANY_ROWS) {
+      this.#collecting ??= setTimeout(() => void this.#writeCollected(), COLLECTING_MS).unref();
+      return;
+    }
+    void this.#writeCollected();
+  }
+
+  async #writeCollected(): Promise<void> {
+    clearTimeout(this.#collecting);
+    this.#collecting = undefined;
+    if (this.#isWriting) return;
+    this.#isWriting = true;
+    try {
+      await nextTurn();
+      await this.#prepare();
+      await this.#syncing;
+      // After a fault the next change of the chain writes them.
+      if (this.#parts.db.isDirty && !this.#parts.guard.fault) this.flushIfDue();
+    } finally {
+      this.#isWriting = false;
+    }
+  }
+
+  /** Prepares the write of many rows in slices, again if blocks change them meanwhile. */
+  async #prepare(): Promise<void> {
+    const { db } = this.#parts;
+    for (let i = 0; i < MAX_PREPARATIONS && this.isLong && !db.isPrepared; i++) await inSlices(db.prepareFlush(), NOT_ABORTED);
   }
 
   /** True if the write of the pending changes needs a turn of its own. */
@@ -71,7 +120,7 @@ export class Flusher {
 
   /** Prepares the write of a `flushIfDue` that follows soon. */
   *prepareIfDue(): Steps<void> {
-    if (this.#isSyncDue || this.writesEachBlock) yield* this.#parts.db.prepareFlush();
+    if (this.#isSyncDue) yield* this.#parts.db.prepareFlush();
   }
 
   get #isSyncDue(): boolean {

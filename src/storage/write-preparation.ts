@@ -23,6 +23,11 @@ export class WritePreparation {
     return this.#state !== undefined;
   }
 
+  /** True if the rows are prepared as they are now. */
+  get isComplete(): boolean {
+    return this.#state?.rows !== undefined && this.#state.version === this.pending.version;
+  }
+
   *run(): Steps<void> {
     this.take()?.drop();
     if (this.pending.size > MAX_ROWS) return;

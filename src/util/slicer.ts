@@ -45,6 +45,9 @@ const turns = new Turns();
 /** A signal, or a call that has one. A call is passed on whole: creating its signal costs more than most calls. */
 export type Abortable = AbortSignal | { readonly signal: AbortSignal };
 
+/** For work that must be completed. */
+export const NOT_ABORTED: Abortable = { signal: new AbortController().signal };
+
 /** Waits for a slice in a later turn. The signal of a call is read only here. */
 async function nextSlice(work: Abortable | undefined): Promise<void> {
   await turns.next();

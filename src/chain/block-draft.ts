@@ -1,8 +1,10 @@
 import type { CheckedBlock } from '../consensus/block.js';
+import type { BlockScripts } from '../consensus/scripts.js';
 import { Overlay } from '../storage/overlay.js';
 import { EMPTY_BYTES } from '../util/bytes.js';
-import { finish, type Steps } from '../util/slicer.js';
+import type { Steps } from '../util/slicer.js';
 import { type ConnectContext, type ConnectedBlock, connectSteps } from './connect.js';
+import type { EarlyScripts } from './early-scripts.js';
 
 /** A block of no more transactions is connected in one turn of the event loop. */
 const SMALL_BLOCK = 100;
@@ -22,14 +24,18 @@ export class BlockDraft {
   readonly #steps: Steps<DraftedBlock>;
   #outcome: { readonly connected: DraftedBlock } | { readonly error: unknown } | undefined;
 
-  /** @param below state of the parent */
+  /**
+   * @param below state of the parent
+   * @param early scripts of the block that are being verified already
+   */
   constructor(
     readonly block: CheckedBlock,
     below: Overlay,
     context: ConnectContext,
+    private readonly early?: EarlyScripts,
   ) {
-    this.overlay = new Overlay(below);
-    this.#steps = draftSteps(block, context, this.overlay);
+    this.overlay = early?.overlay ?? new Overlay(below);
+    this.#steps = draftSteps(block, context, this.overlay, early?.scripts);
   }
 
   /** Continues until time is up, but for a step in any case. @returns true if all is done and there is time left */
@@ -44,7 +50,7 @@ export class BlockDraft {
 
   /** Does what remains. @throws {BlockInvalid} if the block breaks a rule */
   finish(): DraftedBlock {
-    if (!this.#outcome) return finish(this.#steps);
+    while (!this.#outcome) this.#step();
     if ('error' in this.#outcome) throw this.#outcome.error;
     return this.#outcome.connected;
   }
@@ -52,6 +58,7 @@ export class BlockDraft {
   /** Ends the work on a block that is not connected now. */
   abandon(): void {
     this.#steps.return({ fees: 0n, spent: [], undo: EMPTY_BYTES });
+    this.early?.abandon();
   }
 
   #step(): void {
@@ -60,12 +67,13 @@ export class BlockDraft {
       if (done) this.#outcome = { connected: value };
     } catch (error) {
       this.#outcome = { error };
+      this.early?.abandon();
     }
   }
 }
 
-function* draftSteps(block: CheckedBlock, context: ConnectContext, overlay: Overlay): Steps<DraftedBlock> {
-  const connected = yield* connectSteps(block, context, overlay);
+function* draftSteps(block: CheckedBlock, context: ConnectContext, overlay: Overlay, early?: BlockScripts): Steps<DraftedBlock> {
+  const connected = yield* connectSteps(block, context, overlay, early);
   yield;
   return { ...connected, undo: overlay.encodedUndo() };
 }

@@ -131,7 +131,8 @@ export class Chain extends ChainReader {
    */
   *decodeBlock(bytes: Uint8Array, requested: boolean): Steps<DecodedBlock | undefined> {
     if (!requested && !this.#parts.acceptance.isWanted(blockHeader.read(new ByteReader(bytes)))) return undefined;
-    return yield* decodeInSlices(bytes, this);
+    // The header of a requested block was checked before.
+    return yield* decodeInSlices(bytes, this, requested ? (header) => this.#parts.connector.verifyEarly(header) : undefined);
   }
 
   /**
@@ -148,7 +149,7 @@ export class Chain extends ChainReader {
     { requested, from }: { readonly requested: boolean; readonly from?: number },
     decoded?: DecodedBlock,
   ): BlockReceipt {
-    const { guard, acceptance, events, flusher } = this.#parts;
+    const { guard, acceptance, connector, events, flusher } = this.#parts;
     const header = blockHeader.read(new ByteReader(bytes));
     try {
       return guard.change(() => {
@@ -167,6 +168,7 @@ export class Chain extends ChainReader {
       });
     } catch (error) {
       if (!(error instanceof BlockInvalid)) throw error;
+      connector.dropEarly();
       events.emit('checked', { hash: blockHash(header), error });
       return { status: 'invalid', error };
     }

@@ -86,12 +86,13 @@ export function connectBlock(block: CheckedBlock, at: ConnectContext, view: Over
 /**
  * The same in steps: some reads of the store, a transaction, or the work at the end of the block. Until the last step `view` is partly
  * written, and the state below it must not change.
+ * @param early scripts of the block, some of which are queued already
  */
-export function* connectSteps(block: CheckedBlock, at: ConnectContext, view: Overlay): Steps<ConnectedBlock> {
+export function* connectSteps(block: CheckedBlock, at: ConnectContext, view: Overlay, early?: BlockScripts): Steps<ConnectedBlock> {
   if (view.wantsHints) hintBlock(block, at, view);
   const minter = checkProofOfStake(block, at, view);
   if (minter) checkRewardAddress(block, at, minter);
-  const scripts = new BlockScripts(blockScriptFlags(at.height, at.params), at.params.txFormat, at.scripts);
+  const scripts = early ?? new BlockScripts(blockScriptFlags(at.height, at.params), at.params.txFormat, at.scripts);
   const { height, params, blockTime } = at;
   const { time } = block.header;
   const coin = (point: OutPoint) => view.get(coins, point)?.out;
@@ -278,7 +279,7 @@ function applyTransaction(tx: Transaction, txIndex: number, connection: Connecti
 }
 
 /** Coins that the inputs spend; undefined for one that is missing. */
-function coinsOf({ vin }: Transaction, view: StateView): (Coin | undefined)[] {
+export function coinsOf({ vin }: Transaction, view: StateView): (Coin | undefined)[] {
   const found = new Array<Coin | undefined>(vin.length);
   for (let i = 0; i < vin.length; i++) found[i] = view.get(coins, (vin[i] as TxIn).prevout);
   return found;
@@ -309,9 +310,8 @@ function* prefetchSpent(block: Block, view: Overlay): Steps<void> {
 /** Queues the scripts that spend outputs of earlier blocks, so that other threads verify them during all that follows. */
 function* queueScripts({ transactions }: Block, view: StateView, scripts: BlockScripts): Steps<void> {
   for (const tx of transactions) {
-    if (!spendsOutputs(tx)) continue;
-    const spent = coinsOf(tx, view);
-    if (!spent.includes(undefined)) scripts.queue(tx, spent as readonly Coin[]);
+    if (!spendsOutputs(tx) || scripts.isQueued(tx)) continue;
+    scripts.queueIfKnown(tx, coinsOf(tx, view));
     yield;
   }
 }

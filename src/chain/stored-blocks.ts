@@ -1,7 +1,7 @@
 import { type BlockRoots, blockRoots, type CheckedBlock, checkBlock, checkBlockContext } from '../consensus/block.js';
 import { BlockInvalid } from '../consensus/errors.js';
 import type { NetworkParams } from '../params/network.js';
-import { type Block, block as blockCodec, readLongBlock } from '../primitives/block.js';
+import { type Block, type BlockFollower, block as blockCodec, readLongBlock } from '../primitives/block.js';
 import { ByteReader } from '../primitives/codec.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { toHex } from '../util/bytes.js';
@@ -153,9 +153,13 @@ export function readBlock(bytes: Uint8Array, params: NetworkParams): DecodedBloc
 }
 
 /** Reads a large block from the start of `bytes` in slices, and computes its roots unless it is stored already. */
-export function* decodeInSlices(bytes: Uint8Array, chain: Pick<ChainQueries, 'params' | 'entry'>): Steps<DecodedBlock> {
+export function* decodeInSlices(
+  bytes: Uint8Array,
+  chain: Pick<ChainQueries, 'params' | 'entry'>,
+  follow?: BlockFollower,
+): Steps<DecodedBlock> {
   const r = new ByteReader(bytes);
-  const block = yield* readLongBlock(r, chain.params.txFormat);
+  const block = yield* readLongBlock(r, chain.params.txFormat, follow);
   const raw = r.since(0);
   return { block, raw, roots: chain.entry(block.hash)?.hasData ? undefined : yield* blockRoots(block) };
 }

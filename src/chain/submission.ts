@@ -10,7 +10,7 @@ import type { SubmitResult } from './events.js';
 import type { FaultGuard } from './faults.js';
 import type { Flusher } from './flusher.js';
 import type { ChainQueries } from './reader.js';
-import { decodeInSlices } from './stored-blocks.js';
+import { type DecodedBlock, decodeInSlices } from './stored-blocks.js';
 import type { TipConnector } from './tip-connector.js';
 
 /** Parts of the chain that a submitted block passes. */
@@ -42,10 +42,19 @@ export class BlockSubmission {
    * Checks a block, stores it, and makes it the tip if it has the most work.
    * @throws {DecodeError} if the bytes are no block
    */
-  *submit(bytes: Uint8Array, { turnMs, isPersistedLater = false }: SubmitOptions): Steps<SubmitResult> {
+  *submit(bytes: Uint8Array, options: SubmitOptions): Steps<SubmitResult> {
+    const { chain, connector } = this.#parts;
+    try {
+      const decoded = yield* decodeInSlices(bytes, chain, (header) => connector.verifyEarly(header));
+      yield;
+      return yield* this.#accept(decoded, options);
+    } finally {
+      connector.dropEarly();
+    }
+  }
+
+  *#accept({ block, raw, roots }: DecodedBlock, { turnMs, isPersistedLater = false }: SubmitOptions): Steps<SubmitResult> {
     const { chain, guard, acceptance, activator, flusher } = this.#parts;
-    const { block, raw, roots } = yield* decodeInSlices(bytes, chain);
-    yield;
     const known = chain.entry(block.hash);
     if (known?.failed) return { status: 'duplicate-invalid' };
     if (known?.valid) return { status: 'duplicate' };

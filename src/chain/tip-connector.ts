@@ -3,10 +3,11 @@ import { BlockInvalid } from '../consensus/errors.js';
 import type { ScriptHelpers } from '../consensus/scripts.js';
 import { restoreUndo } from '../dfi/evm/format-upgrade.js';
 import type { Block } from '../primitives/block.js';
+import type { BlockHeader } from '../primitives/header.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { Overlay } from '../storage/overlay.js';
 import { rowName } from '../storage/undo.js';
-import { toHex } from '../util/bytes.js';
+import { equalBytes, toHex } from '../util/bytes.js';
 import type { Emitter } from '../util/events.js';
 import type { Logger } from '../util/logger.js';
 import { isAssumedValid } from './assume-valid.js';
@@ -15,6 +16,7 @@ import type { BlockIndexEntry } from './block-index.js';
 import type { BlockTree } from './block-tree.js';
 import { type ConnectContext, spentCoinsOf } from './connect.js';
 import type { ChainDatabase } from './database.js';
+import { EarlyScripts } from './early-scripts.js';
 import type { BlockJournal, ChainEvents, JournalBlock } from './events.js';
 import { atBlock } from './faults.js';
 import type { FlushPace } from './flush-pace.js';
@@ -44,6 +46,8 @@ export class TipConnector {
   readonly #parts: TipConnectorParts;
   /** The block whose connection has begun, on the state that was below it then. */
   #draft: { readonly entry: BlockIndexEntry; readonly work: BlockDraft } | undefined;
+  /** Scripts of a block that is being decoded, or waits to be connected. */
+  #early: EarlyScripts | undefined;
 
   constructor(parts: TipConnectorParts) {
     this.#parts = parts;
@@ -77,9 +81,38 @@ export class TipConnector {
     });
   }
 
+  /**
+   * Lets threads verify scripts of a block while it is decoded.
+   * @returns undefined if it does not continue the tip, another block is being connected, or its scripts are not checked
+   */
+  verifyEarly({ prevHash }: BlockHeader): EarlyScripts | undefined {
+    const { chain, db, scripts } = this.#parts;
+    if (!scripts.threads || !equalBytes(prevHash, chain.tip.hash) || this.#draft?.work.overlay.isCurrent) return undefined;
+    const context = this.contextAbove(chain.tip);
+    if (!context.checkScripts) return undefined;
+    this.dropEarly();
+    this.#early = new EarlyScripts(db.view, context);
+    return this.#early;
+  }
+
+  /** Ends the early verification of a block that is not connected. */
+  dropEarly(): void {
+    this.#takeEarly(undefined);
+  }
+
+  /** The early scripts of a block; those of any other one are abandoned. */
+  #takeEarly(block: Block | undefined): EarlyScripts | undefined {
+    const early = this.#early;
+    this.#early = undefined;
+    if (block && early?.areOf(block)) return early;
+    early?.abandon();
+    return undefined;
+  }
+
   /** Connects a block on the tip without a change of the state. @throws {BlockInvalid} if it breaks a rule */
   draftOnTip(block: CheckedBlock): BlockDraft {
     const { db, chain, interruption } = this.#parts;
+    this.dropEarly();
     interruption.check({ height: chain.tip.height + 1, hash: block.hash });
     const work = new BlockDraft(block, db.view, this.contextAbove(chain.tip));
     work.advance(() => false);
@@ -95,7 +128,8 @@ export class TipConnector {
 
   #begin(entry: BlockIndexEntry): BlockDraft {
     const { db, checkedBlocks } = this.#parts;
-    return new BlockDraft(checkedBlocks.require(entry), db.view, this.contextAbove(entry.parent as BlockIndexEntry));
+    const block = checkedBlocks.require(entry);
+    return new BlockDraft(block, db.view, this.contextAbove(entry.parent as BlockIndexEntry), this.#takeEarly(block));
   }
 
   /** Work that has begun on the block, in the state that is below it now. */

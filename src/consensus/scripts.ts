@@ -122,10 +122,19 @@ export class BlockScripts {
     if (this.#batch.addIfRoom({ tx, spent, flags, format })) this.#queued.add(tx);
   }
 
+  /** Queues a transaction unless one of the spent outputs is undefined, or it is queued already. */
+  queueIfKnown(tx: Transaction, spent: readonly (SpentOutput | undefined)[]): void {
+    if (!this.isQueued(tx) && !spent.includes(undefined)) this.queue(tx, spent as readonly SpentOutput[]);
+  }
+
+  isQueued(tx: Transaction): boolean {
+    return this.#queued.has(tx);
+  }
+
   /** Verifies a transaction, or defers that. @throws {TxInvalid} if a script fails and there are no threads */
   check(tx: Transaction, spent: readonly SpentOutput[]): void {
     const { flags, format } = this;
-    const isQueued = this.#queued.has(tx);
+    const isQueued = this.isQueued(tx);
     if (this.#failure || (!isQueued && this.helpers.cache?.has(tx, flags))) return;
     const job = { tx, spent, flags, format };
     if (isQueued) this.#deferred.push(job);

@@ -29,14 +29,20 @@ export function block(format: TxFormat): Codec<Block> {
 /** Transactions decoded between two yields. */
 const TRANSACTIONS_AT_ONCE = 64;
 
+/** Called with the header of a block that is being read. @returns the receiver of its transactions, if there is one */
+export type BlockFollower = (header: BlockHeader) => { add(tx: Transaction): void } | undefined;
+
 /** Reads the block at the reader's position in slices. @throws {DecodeError} as the codec does */
-export function* readLongBlock(r: ByteReader, format: TxFormat): Steps<Block> {
+export function* readLongBlock(r: ByteReader, format: TxFormat, follow?: BlockFollower): Steps<Block> {
   const header = blockHeader.read(r);
+  const follower = follow?.(header);
   const count = compactSize.read(r);
   const transactions: Transaction[] = [];
   for (let i = 0; i < count; i++) {
     if (i > 0 && i % TRANSACTIONS_AT_ONCE === 0) yield;
-    transactions.push(yield* readLongTransaction(r, format, true));
+    const tx = yield* readLongTransaction(r, format, true);
+    follower?.add(tx);
+    transactions.push(tx);
   }
   return { header, hash: blockHash(header), transactions };
 }

@@ -58,9 +58,11 @@ export class Daemon {
   rpcPort = 0;
   grpcPort = 0;
 
+  /** @param program daemon of another build; by default that of the current sources */
   constructor(
     private readonly flags: readonly string[] = [],
     directory?: string,
+    private readonly program = programPath,
   ) {
     this.#ownsDirectory = directory === undefined;
     this.directory = directory ?? mkdtempSync(join(tmpdir(), 'dfi-daemon-'));
@@ -87,7 +89,7 @@ export class Daemon {
     const from = performance.now();
     const child = spawn(
       process.execPath,
-      [programPath, '-regtest', '-printtoconsole=0', '-listen=0', ...own, ...credentials, ...this.flags, ...more],
+      [this.program, '-regtest', '-printtoconsole=0', '-listen=0', ...own, ...credentials, ...this.flags, ...more],
       {
         stdio: ['ignore', 'ignore', 'pipe'],
       },

@@ -119,7 +119,7 @@ export class Chain extends ChainReader {
     return this.#parts.submission.submitMinted(block, isPersistedLater);
   }
 
-  /** Writes the changes of submitted and minted blocks: afterwards the blocks survive a power failure. */
+  /** Waits until submitted and minted blocks survive a power failure. */
   persist(): Promise<void> {
     return this.#parts.flusher.persist();
   }

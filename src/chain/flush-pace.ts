@@ -8,7 +8,7 @@ const MAX_ROWS = 400_000;
 /** Headers after which pending changes are written. */
 const MAX_HEADERS = 10_000;
 
-/** Schedule of synced flushes. Near the tip of the network each block is also written, without a sync, when it is connected. */
+/** Schedule of synced flushes. Near the tip of the network the changes of blocks are also written soon after them, without a sync. */
 export class FlushPace {
   readonly #clock: Clock;
   readonly #intervalMs: number;

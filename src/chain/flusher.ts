@@ -47,7 +47,7 @@ export class Flusher {
    */
   flushIfDue(): void {
     if (this.#isSyncDue) this.flush();
-    else if (this.writesEachBlock) this.#write({ sync: false });
+    else if (this.writesSoon) this.#write({ sync: false });
   }
 
   /** Begins to sync the stored blocks on another thread, so that `persist` waits less. */
@@ -61,11 +61,11 @@ export class Flusher {
    */
   async persist(): Promise<void> {
     const { db, guard } = this.#parts;
-    if (this.writesEachBlock) this.#writeSoon();
+    if (this.writesSoon) this.#writeSoon();
     await this.#syncing;
     // A snapshot or the shutdown may have written them meanwhile.
     if (!db.isDirty) return;
-    if (this.#isSyncDue || !this.writesEachBlock) return this.flushIfDue();
+    if (this.#isSyncDue || !this.writesSoon) return this.flushIfDue();
     try {
       db.syncBlocks();
     } catch (error) {
@@ -75,7 +75,7 @@ export class Flusher {
 
   /** As `flushIfDue`, but near the tip the stored blocks are synced on another thread, and the changes are written afterwards. */
   flushLater(): void {
-    if (this.#isSyncDue || !this.writesEachBlock) this.flushIfDue();
+    if (this.#isSyncDue || !this.writesSoon) this.flushIfDue();
     else {
       this.syncAhead();
       void this.persist();
@@ -128,8 +128,8 @@ export class Flusher {
     return pace.isDue({ pendingRows: db.pendingRows });
   }
 
-  /** True near the tip of the network, where the changes of each block are written. */
-  get writesEachBlock(): boolean {
+  /** True near the tip of the network, where the changes of blocks are written soon after them. */
+  get writesSoon(): boolean {
     return !this.#isPostponed && !this.isImporting && !this.#parts.chain.isInitialDownload();
   }
 

@@ -177,7 +177,7 @@ function die(log: Logger, error: unknown): never {
 main(process.argv.slice(2)).then(
   (code) => process.exit(code),
   async (error: unknown) => {
-    const { code, line } = failureOf(error);
+    const { code, line } = failureOf(error, process.argv[2] === 'snapshot' ? 'The snapshot is not complete' : undefined);
     process.stderr.write(`Error: ${line}\n`);
     await reportStart({ ready: false, line, code });
     process.exit(code);

@@ -20,13 +20,16 @@ const LISTEN_FAULTS = new Set(['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES']);
 /** Advice for damage whose message has none. A message that names `-reindex` alone is about block files, which the other flag does not repair. */
 const REPAIR = 'Please restart with -reindex or -reindex-chainstate to recover.';
 
-/** Exit code and message of a failed start. Errors are distinguished by name, because main must not load the modules that throw them. */
-export function failureOf(error: unknown): Failure {
+/**
+ * Exit code and message of a failed start or command. Errors are distinguished by name, because main must not load the modules that throw them.
+ * @param effect of a full disk, as a clause
+ */
+export function failureOf(error: unknown, effect = 'The node is not running'): Failure {
   if (!(error instanceof Error)) return { code: EXIT.failed, line: String(error), expected: false };
   const line = error.message.replace(/\s*\n\s*/g, ' ').trim();
   // Whatever could not be written is named: most steps of a start write something.
   if (isDiskFull(error))
-    return { code: EXIT.diskFull, line: `The node is not running, because the disk is full: ${roomless(error, line)}`, expected: true };
+    return { code: EXIT.diskFull, line: `${effect}, because the disk is full: ${roomless(error, line)}`, expected: true };
   switch (error.name) {
     case 'ConfigError':
       return { code: EXIT.failed, line, expected: true };

@@ -139,6 +139,8 @@ test('errors with a text for the operator need no stack trace in the log', () =>
     assert.deepEqual(failureOf(error), { code: 1, line: error.message, expected: true });
   }
   assert.equal(failureOf(new TypeError('x is not a function')).expected, false);
+  const { line } = failureOf(new DiskFull('/x'), 'The snapshot is not complete');
+  assert.equal(line, 'The snapshot is not complete, because the disk is full: there is no room in /x');
 });
 
 test('option keys are unique and do not start like a negation', () => {

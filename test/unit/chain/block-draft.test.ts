@@ -17,7 +17,7 @@ import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
 import { blockOn, bytesOf, extend, OP_TRUE_SCRIPT, spend } from '../../chains/block-builder.js';
 import { fc } from '../../property.js';
-import { until } from '../../until.js';
+import { until, untilTurn } from '../../until.js';
 import { validScripts } from '../../valid-scripts.js';
 
 const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
@@ -142,7 +142,7 @@ test('a snapshot while the changes of a submitted block are prepared does not wr
   hurry(t);
   assert.deepEqual(await chain.submitBlockInSlices(bytesOf(chain, blocks.large)), { status: 'accepted' });
   assert.notEqual(chain.tip, parent);
-  while (!store.hasPrepared) await new Promise((resolve) => setTimeout(resolve, 1));
+  await untilTurn(() => store.hasPrepared, 'the preparation begins');
   const snapshot = chain.snapshot();
   assert.equal(written(), false);
   t.mock.restoreAll();

@@ -12,6 +12,7 @@ import { MemoryStore } from '../../../src/storage/memory.js';
 import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
 import { blockOn, bytesOf, extend, OP_TRUE_SCRIPT, spend } from '../../chains/block-builder.js';
+import { untilTurn } from '../../until.js';
 
 const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
 const MATURITY = 100;
@@ -144,7 +145,7 @@ test('the tip changes while a block is decoded: its early scripts are not used',
   const { chain, threads } = open();
   hurry(t);
   const submitted = chain.submitBlockInSlices(bytesOf(chain, large));
-  while (threads.queued.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await untilTurn(() => threads.queued.length > 0, 'scripts are queued');
   assert.deepEqual(chain.submitMinted(rival), { status: 'accepted' });
   t.mock.restoreAll();
   assert.deepEqual(await submitted, { status: 'inconclusive' });

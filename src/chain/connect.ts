@@ -311,7 +311,7 @@ function* prefetchSpent(block: Block, view: Overlay): Steps<void> {
 function* queueScripts({ transactions }: Block, view: StateView, scripts: BlockScripts): Steps<void> {
   for (const tx of transactions) {
     if (!spendsOutputs(tx) || scripts.isQueued(tx)) continue;
-    scripts.queueIfKnown(tx, coinsOf(tx, view));
+    scripts.queue(tx, coinsOf(tx, view));
     yield;
   }
 }

@@ -59,6 +59,6 @@ export class EarlyScripts {
     const points: OutPoint[] = [];
     for (const { vin } of transactions) for (const { prevout } of vin) points.push(prevout);
     this.overlay.getMany(coins, points);
-    for (const tx of transactions) this.scripts.queueIfKnown(tx, coinsOf(tx, this.overlay));
+    for (const tx of transactions) this.scripts.queue(tx, coinsOf(tx, this.overlay));
   }
 }

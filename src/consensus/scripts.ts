@@ -113,20 +113,16 @@ export class BlockScripts {
   }
 
   /**
-   * Lets the threads verify a transaction before its turn, if there is room. Scripts depend on nothing but the transaction and the spent
-   * outputs, so the result holds whatever the block does before.
+   * Lets the threads verify a transaction before its turn, if there is room and all spent outputs are known. Scripts depend on nothing but the
+   * transaction and these outputs, so the result holds whatever the block does before.
    */
-  queue(tx: Transaction, spent: readonly SpentOutput[]): void {
+  queue(tx: Transaction, spent: readonly (SpentOutput | undefined)[]): void {
     const { flags, format } = this;
-    if (!this.#batch || this.helpers.cache?.has(tx, flags)) return;
-    if (this.#batch.addIfRoom({ tx, spent, flags, format })) this.#queued.add(tx);
+    if (!this.#batch || spent.includes(undefined) || this.helpers.cache?.has(tx, flags)) return;
+    if (this.#batch.addIfRoom({ tx, spent: spent as readonly SpentOutput[], flags, format })) this.#queued.add(tx);
   }
 
-  /** Queues a transaction unless one of the spent outputs is undefined, or it is queued already. */
-  queueIfKnown(tx: Transaction, spent: readonly (SpentOutput | undefined)[]): void {
-    if (!this.isQueued(tx) && !spent.includes(undefined)) this.queue(tx, spent as readonly SpentOutput[]);
-  }
-
+  /** True if the threads verify the transaction before its turn. */
   isQueued(tx: Transaction): boolean {
     return this.#queued.has(tx);
   }

@@ -10,7 +10,6 @@ import { WritePreparation } from '../storage/write-preparation.js';
 import { equalBytes, toHex } from '../util/bytes.js';
 import { Lru } from '../util/lru.js';
 import type { Steps } from '../util/slicer.js';
-import { isCheckpointed } from './assume-valid.js';
 import type { BlockCache } from './block-cache.js';
 import type { BlockIndexEntry } from './block-index.js';
 import type { BlockFile, BlockPosition, BlockStore } from './block-store.js';
@@ -26,13 +25,10 @@ import {
   activeBlocks,
   branches,
   fileSummaries,
-  type HeaderRecord,
   headers,
-  isFailedRecord,
   type Mark,
   marks,
   recordOf,
-  restoreEntry,
   snapshotBases,
   type Task,
   TIP_KEY,
@@ -150,45 +146,9 @@ export class ChainDatabase implements StoredActiveChain {
     if (height !== undefined) tree.setActive(height, this);
     if (height === undefined || !equalBytes(tree.tip.hash, tipHash))
       throw new StoreDamaged(`the block index does not lead to the tip ${toHex(tipHash)}; start with -reindex to build the database again`);
-    this.#loadBranches(tree);
+    if (this.#branches.load(tree, this.store, this.view, this.params)) this.#dirty = true;
     tree.resetBestHeader();
     return tree;
-  }
-
-  /** Restores the headers off the active chain, parents first. */
-  #loadBranches(tree: BlockTree): void {
-    const records: [Hash256, HeaderRecord][] = [];
-    for (const [hash] of this.store.entries(branches)) records.push([hash, this.store.get(headers, hash) as HeaderRecord]);
-    records.sort(([, a], [, b]) => a.height - b.height);
-    for (const [hash, record] of records) this.#restore(tree, hash, record);
-    this.#dropBlockless(tree, records);
-  }
-
-  /** Drops headers without a stored block above them: earlier versions stored them, or their blocks were dropped. */
-  #dropBlockless(tree: BlockTree, records: readonly (readonly [Uint8Array, HeaderRecord])[]): void {
-    for (let i = records.length - 1; i >= 0; i--) {
-      const [hash, record] = records[i] as (typeof records)[number];
-      const entry = tree.get(hash);
-      if (entry && (record.nTx > 0 || isFailedRecord(record) || isCheckpointed(hash, this.params) || tree.children(entry).length > 0)) {
-        this.#branches.restore(entry);
-        continue;
-      }
-      if (entry) tree.remove(entry);
-      this.view.delete(headers, hash);
-      this.view.delete(branches, hash);
-      this.#dirty = true;
-    }
-  }
-
-  #restore(tree: BlockTree, hash: Uint8Array, record: HeaderRecord): void {
-    const parent = tree.get(record.header.prevHash);
-    // Headers below a checkpoint are stored from the top down; an unclean shutdown may have come before their ancestors were stored.
-    if (!parent && record.nTx === 0) return;
-    const entry = tree.add(hash, record.header, parent);
-    restoreEntry(entry, record);
-    const below = entry.parent?.chainTx ?? 0;
-    if (entry.nTx > 0 && below > 0) entry.chainTx = below + entry.nTx;
-    tree.noteHeader(entry);
   }
 
   heightOf(hash: Hash256): number | undefined {

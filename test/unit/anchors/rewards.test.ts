@@ -167,7 +167,8 @@ test('an anchor is forgotten if its block was too young for its Bitcoin block, o
   assert.deepEqual([node.anchors.inBitcoin.pending(), node.anchors.inBitcoin.all()], [[], []]);
 });
 
-test('confirms wait for a block with the reward, or for another team', async () => {
+/** A node that has signed the confirms of an anchor, and one without a view of Bitcoin that has its blocks. */
+async function confirmedAnchor(): Promise<{ readonly signing: AnchorNode; readonly other: AnchorNode }> {
   const signing = new AnchorNode({ signs: ALL });
   const other = new AnchorNode({ signs: [], seesBitcoin: false });
   await signing.mintTo(60);
@@ -175,6 +176,11 @@ test('confirms wait for a block with the reward, or for another team', async () 
   await sendAnchor(signing);
   signing.bitcoin?.setHeight(6);
   copyBlocks(signing, other);
+  return { signing, other };
+}
+
+test('confirms wait for a block with the reward, or for another team', async () => {
+  const { signing, other } = await confirmedAnchor();
   for (const { confirm } of signing.anchors.confirms.all()) other.anchors.addConfirm(confirm);
   const unaware = new AnchorNode({ signs: [], seesBitcoin: false });
   copyBlocks(signing, unaware);
@@ -187,13 +193,7 @@ test('confirms wait for a block with the reward, or for another team', async () 
 });
 
 test('a node without a view of Bitcoin pays rewards that peers confirm', async () => {
-  const signing = new AnchorNode({ signs: ALL });
-  const other = new AnchorNode({ signs: [], seesBitcoin: false });
-  await signing.mintTo(60);
-  signing.bitcoin?.setHeight(1);
-  await sendAnchor(signing);
-  signing.bitcoin?.setHeight(6);
-  copyBlocks(signing, other);
+  const { signing, other } = await confirmedAnchor();
   const confirms = signing.anchors.confirms.all().map(({ confirm }) => confirm);
   assert.deepEqual(
     confirms.map((confirm) => other.anchors.addConfirm(confirm)),

@@ -17,8 +17,10 @@ import { whileProcessing } from './sliced-message.js';
 import type { SyncPeer } from './sync-peer.js';
 
 const MAX_SOURCES = 4_096;
-/** Size of a block, bytes, above which it is decoded in slices. Few blocks are as large. */
-const LARGE_BLOCK = 2_000_000;
+/** Size of a block, bytes, above which it is decoded in slices, which lets other threads verify its scripts meanwhile. */
+const LARGE_BLOCK = 100_000;
+/** The same for a block that is already decoded, and is decoded again in slices. Few blocks are as large. */
+const LARGE_DECODED_BLOCK = 2_000_000;
 /** Most bytes of unrequested blocks from one peer that cannot be connected yet. Honest nodes send none. */
 const MAX_UNREQUESTED_BYTES = 16_000_000;
 
@@ -107,7 +109,7 @@ export class BlockIntake {
     const { downloads, nowMs } = this.#deps;
     const { header, hash } = decoded.block;
     const { raw } = decoded;
-    if (raw.length > LARGE_BLOCK) {
+    if (raw.length > LARGE_DECODED_BLOCK) {
       // It is decoded again, because its roots are computed with it in slices.
       this.#processLarge(peer, { header, hash, raw }, { requested: true, compact: true, keepsRequest });
       return;

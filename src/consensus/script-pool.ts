@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { WitnessHashes } from '../script/sighash.js';
+import { bellMemory, ScriptBell } from './script-bell.js';
 import { encodeScriptJob, type ScriptJob } from './script-jobs.js';
 import { type RingMemory, ringMemory, ScriptRing } from './script-ring.js';
 import { areScriptsValid, type ScriptBatch, type ScriptThreads } from './scripts.js';
@@ -21,20 +22,72 @@ const INPUTS_PER_JOB = 32;
 /** Jobs of the first batch that is worth the start of the threads, each of which takes 10 MB. */
 const JOBS_TO_START = 32;
 
+/** Batches that are processed at a time: the scripts of a block, and those of the next one. */
+const LANES = 2;
+
+/** Memory that the threads share. */
+export interface PoolMemory {
+  readonly bell: SharedArrayBuffer;
+  readonly rings: readonly RingMemory[];
+}
+
+/** A ring and the batch whose jobs are in it. */
+class Lane {
+  readonly ring: ScriptRing;
+  batch: Batch | undefined;
+  /** Transactions in the ring, by index of their jobs. */
+  jobs: ScriptJob[] = [];
+  #hashes: WitnessHashes | undefined;
+
+  constructor(
+    /** Index of the ring. */
+    readonly index: number,
+    memory: RingMemory,
+    private readonly bell: ScriptBell,
+  ) {
+    this.ring = new ScriptRing(memory, bell);
+  }
+
+  /** Processes a job. @returns false if none waits */
+  work(): boolean {
+    return this.ring.work(this.#verify);
+  }
+
+  /** Processes all jobs, and notes the result in the batch. */
+  drain(): void {
+    if (this.ring.size === 0) return;
+    this.bell.ring();
+    while (this.work()) {}
+    if (!this.ring.finish() && this.batch) this.batch.isGood = false;
+    this.jobs = [];
+    this.#hashes = undefined;
+  }
+
+  /** Drops the jobs that no thread has begun. */
+  skip(): void {
+    while (this.ring.work(() => true)) {}
+  }
+
+  readonly #verify = (index: number): boolean => {
+    const job = this.jobs[index] as ScriptJob;
+    if (this.#hashes?.tx !== job.tx) this.#hashes = new WitnessHashes(job.tx, job.format);
+    return areScriptsValid(job, this.ring.jobAt(index), this.#hashes);
+  };
+}
+
 /**
  * Threads that verify scripts in parallel with the one that connects a block, which helps once it has nothing else to do for the block.
- * They start with the first batch that is large enough. One batch is processed at a time; opening another one does not end it,
- * but adding to another one does.
+ * They start with the first batch that is large enough. Two batches are processed at a time, the older one first; opening a third one
+ * does not end them, but adding to it ends the older one.
  */
 export class ScriptPool implements ScriptThreads {
-  readonly #ring: ScriptRing;
+  readonly #bell: ScriptBell;
   readonly #workers: Worker[] = [];
-  readonly #memory: RingMemory;
-  /** Transactions in the ring, by index of their jobs. */
-  #jobs: ScriptJob[] = [];
-  #hashes: WitnessHashes | undefined;
+  readonly #memory: PoolMemory;
+  readonly #free: Lane[];
+  /** Lanes with a batch, the oldest first. */
+  readonly #busy: Lane[] = [];
   #lastId = 0;
-  #current: Batch | undefined;
   #isStopped = false;
 
   /** @param threads number of verifying threads, including the calling one; 1 starts none */
@@ -42,8 +95,10 @@ export class ScriptPool implements ScriptThreads {
     readonly threads: number,
     private readonly options: ScriptPoolOptions,
   ) {
-    this.#memory = ringMemory(CAPACITY, RING_BYTES);
-    this.#ring = new ScriptRing(this.#memory);
+    const rings = Array.from({ length: LANES }, () => ringMemory(CAPACITY, RING_BYTES));
+    this.#memory = { bell: bellMemory(), rings };
+    this.#bell = new ScriptBell(this.#memory.bell);
+    this.#free = rings.map((memory, index) => new Lane(index, memory, this.#bell));
   }
 
   open(): ScriptBatch {
@@ -67,66 +122,69 @@ export class ScriptPool implements ScriptThreads {
 
   /** Adds a transaction to a batch. @param waits true to make room if there is none @returns false if it is too large */
   add(batch: Batch, job: ScriptJob, waits: boolean): boolean {
-    if (this.#current !== batch) this.#settle();
-    this.#current = batch;
+    const lane = this.#laneOf(batch) ?? this.#newLaneOf(batch);
+    const { ring } = lane;
     const bytes = encodeScriptJob(job);
     const inputs = job.tx.vin.length;
     const count = Math.ceil(inputs / INPUTS_PER_JOB);
-    if (!this.#ring.couldHold(count, bytes.length)) return false;
-    if (!this.#ring.hasRoom(count, bytes.length)) {
+    if (!ring.couldHold(count, bytes.length)) return false;
+    if (!ring.hasRoom(count, bytes.length)) {
       if (!waits) return false;
-      this.#drain(batch);
+      lane.drain();
     }
     this.#lastId = (this.#lastId + 1) | 0;
     const id = this.#lastId;
     const size = bytes.length;
-    const at = this.#ring.addBytes(bytes);
+    const at = ring.addBytes(bytes);
     for (let from = 0; from < inputs; from += INPUTS_PER_JOB) {
-      this.#jobs.push(job);
-      this.#ring.push({ id, at, size, from, to: Math.min(from + INPUTS_PER_JOB, inputs) });
+      lane.jobs.push(job);
+      ring.push({ id, at, size, from, to: Math.min(from + INPUTS_PER_JOB, inputs) });
     }
-    if (this.#ring.size >= JOBS_TO_START) this.#start();
+    if (ring.size >= JOBS_TO_START) this.#start();
     return true;
   }
 
-  /** Processes a job of a batch, if it is the current one. @returns false if none waits */
+  /** Processes a job of a batch. @returns false if none waits */
   help(batch: Batch): boolean {
-    return this.#current === batch && this.#ring.work(this.#verify);
+    return this.#laneOf(batch)?.work() ?? false;
   }
 
-  /** Ends a batch, if it is the current one. */
+  /** Ends a batch, unless it has ended. */
   finish(batch: Batch): void {
-    if (this.#current === batch) this.#settle();
+    const lane = this.#laneOf(batch);
+    if (lane) this.#release(lane);
   }
 
   /** Ends a batch whose jobs need not be processed. */
   discard(batch: Batch): void {
-    if (this.#current !== batch) return;
-    while (this.#ring.work(() => true)) {}
-    this.#settle();
+    this.#laneOf(batch)?.skip();
+    this.finish(batch);
   }
 
-  /** Ends the current batch. */
-  #settle(): void {
-    if (this.#current) this.#drain(this.#current);
-    this.#current = undefined;
+  #laneOf(batch: Batch): Lane | undefined {
+    return this.#busy.find((lane) => lane.batch === batch);
   }
 
-  /** Processes all jobs of a batch. */
-  #drain(batch: Batch): void {
-    if (this.#ring.size === 0) return;
-    this.#ring.call();
-    while (this.#ring.work(this.#verify)) {}
-    if (!this.#ring.finish()) batch.isGood = false;
-    this.#jobs = [];
-    this.#hashes = undefined;
+  #newLaneOf(batch: Batch): Lane {
+    if (this.#free.length === 0) this.#release(this.#busy[0] as Lane);
+    const lane = this.#free.pop() as Lane;
+    lane.batch = batch;
+    this.#busy.push(lane);
+    this.#order();
+    return lane;
   }
 
-  readonly #verify = (index: number): boolean => {
-    const job = this.#jobs[index] as ScriptJob;
-    if (this.#hashes?.tx !== job.tx) this.#hashes = new WitnessHashes(job.tx, job.format);
-    return areScriptsValid(job, this.#ring.jobAt(index), this.#hashes);
-  };
+  #release(lane: Lane): void {
+    lane.drain();
+    lane.batch = undefined;
+    this.#busy.splice(this.#busy.indexOf(lane), 1);
+    this.#free.push(lane);
+    this.#order();
+  }
+
+  #order(): void {
+    this.#bell.first = this.#busy[0]?.index ?? 0;
+  }
 }
 
 class Batch implements ScriptBatch {

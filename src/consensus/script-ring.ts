@@ -1,3 +1,5 @@
+import type { ScriptBell } from './script-bell.js';
+
 /** A range of inputs of a transaction, whose bytes are in the ring. */
 export interface RangeJob {
   /** Number of the transaction, the same for all of its ranges. */
@@ -9,8 +11,6 @@ export interface RangeJob {
   readonly to: number;
 }
 
-/** Jobs per wake-up of a thread, since waking one costs a tenth of a job, and often the processor. */
-const JOBS_PER_CALL = 16;
 const JOB_WORDS = 5;
 
 /** Indexes of the shared counters in the control words. */
@@ -18,11 +18,9 @@ const HEAD = 0;
 const NEXT = 1;
 const DONE = 2;
 const FAILED = 3;
-/** Number of threads that wait for jobs. */
-const IDLE = 4;
 /** 1 while the producer waits for the results. */
-const AWAITED = 5;
-const WORDS = 6;
+const AWAITED = 4;
+const WORDS = 5;
 
 export interface RingMemory {
   readonly control: SharedArrayBuffer;
@@ -51,7 +49,10 @@ export class ScriptRing {
   /** End of the bytes that were added since the ring was emptied. */
   #end = 0;
 
-  constructor({ control, jobs, bytes }: RingMemory) {
+  constructor(
+    { control, jobs, bytes }: RingMemory,
+    private readonly bell: ScriptBell,
+  ) {
     this.#control = new Int32Array(control);
     this.#jobs = new Int32Array(jobs);
     this.#bytes = new Uint8Array(bytes);
@@ -91,12 +92,7 @@ export class ScriptRing {
     this.#jobs[word + 3] = from;
     this.#jobs[word + 4] = to;
     Atomics.store(this.#control, HEAD, head + 1);
-    if ((head + 1) % JOBS_PER_CALL === 0 && Atomics.load(this.#control, IDLE) > 0) Atomics.notify(this.#control, HEAD, 1);
-  }
-
-  /** Wakes sleeping threads after the last jobs were added. */
-  call(): void {
-    Atomics.notify(this.#control, HEAD);
+    this.bell.added();
   }
 
   /** Claims and processes the next job, by its index. @returns false if there is none */
@@ -128,16 +124,6 @@ export class ScriptRing {
     const copy = Buffer.allocUnsafe(size);
     copy.set(this.#bytes.subarray(at, at + size));
     return copy;
-  }
-
-  /** Blocks until a job may be available; for worker threads only. */
-  waitForWork(): void {
-    const head = Atomics.load(this.#control, HEAD);
-    if (Atomics.load(this.#control, NEXT) < head) return;
-    // A job added from here on either changes the awaited value or finds this thread idle.
-    Atomics.add(this.#control, IDLE, 1);
-    Atomics.wait(this.#control, HEAD, head);
-    Atomics.sub(this.#control, IDLE, 1);
   }
 
   /**

@@ -1,16 +1,20 @@
 import { workerData } from 'node:worker_threads';
 import { WitnessHashes } from '../script/sighash.js';
+import { ScriptBell } from './script-bell.js';
 import { decodeScriptJob, type ScriptJob } from './script-jobs.js';
-import { type RingMemory, ScriptRing } from './script-ring.js';
+import type { PoolMemory } from './script-pool.js';
+import { ScriptRing } from './script-ring.js';
 import { areScriptsValid } from './scripts.js';
 
 /** Worker thread that verifies scripts until the process exits. */
-const ring = new ScriptRing(workerData as RingMemory);
+const memory = workerData as PoolMemory;
+const bell = new ScriptBell(memory.bell);
+const rings = memory.rings.map((each) => new ScriptRing(each, bell));
 
 /** The transaction decoded last: a large one has several jobs. */
 let last: { readonly id: number; readonly job: ScriptJob; readonly hashes: WitnessHashes } | undefined;
 
-function verify(index: number): boolean {
+function verify(ring: ScriptRing, index: number): boolean {
   const range = ring.jobAt(index);
   try {
     if (last?.id !== range.id) {
@@ -24,7 +28,18 @@ function verify(index: number): boolean {
   }
 }
 
+/** Processes a job of the first ring that has one. @returns false if none has */
+function work(): boolean {
+  const { first } = bell;
+  for (let i = 0; i < rings.length; i++) {
+    const ring = rings[(first + i) % rings.length] as ScriptRing;
+    if (ring.work((index) => verify(ring, index))) return true;
+  }
+  return false;
+}
+
 for (;;) {
-  ring.waitForWork();
-  while (ring.work(verify)) {}
+  const { count } = bell;
+  while (work()) {}
+  bell.wait(count);
 }

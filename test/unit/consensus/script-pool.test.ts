@@ -121,6 +121,20 @@ describe('ScriptPool with two threads', () => {
     assert.deepEqual([good.finish(), bad.finish()], [true, false]);
   });
 
+  test('a third batch ends the oldest one, whose result is kept', () => {
+    const wrong = withWrongValue(single, 0);
+    const batches = [single, wrong, single, wrong, single].map((last) => {
+      const batch = pool.open();
+      for (let i = 0; i < 100; i++) batch.add(single);
+      batch.add(last);
+      return batch;
+    });
+    assert.deepEqual(
+      batches.map((batch) => batch.finish()),
+      [true, false, true, false, true],
+    );
+  });
+
   test('a batch that is discarded leaves nothing to the next one', () => {
     const batch = pool.open();
     for (let i = 0; i < 2_000; i++) batch.add(i === 1_000 ? withWrongValue(single, 0) : single);

@@ -41,13 +41,16 @@ export interface TipConnectorParts {
   readonly keepsVaultHistory: boolean;
 }
 
+/** Blocks whose scripts are verified early. */
+const MAX_EARLY = 2;
+
 /** Connects stored blocks to the tip, and disconnects the tip. */
 export class TipConnector {
   readonly #parts: TipConnectorParts;
   /** The block whose connection has begun, on the state that was below it then. */
   #draft: { readonly entry: BlockIndexEntry; readonly work: BlockDraft } | undefined;
-  /** Scripts of a block that is being decoded, or waits to be connected. */
-  #early: EarlyScripts | undefined;
+  /** Scripts of blocks that are being decoded, or wait to be connected: of a child of the tip, and of a child of that one. */
+  readonly #early: EarlyScripts[] = [];
 
   constructor(parts: TipConnectorParts) {
     this.#parts = parts;
@@ -83,30 +86,39 @@ export class TipConnector {
 
   /**
    * Lets threads verify scripts of a block while it is decoded.
-   * @returns undefined if it does not continue the tip, another block is being connected, or its scripts are not checked
+   * @returns undefined if it continues neither the tip nor a block that waits to be connected on the tip, if another block is being connected
+   *   in its place, or if its scripts are not checked
    */
   verifyEarly({ prevHash }: BlockHeader): EarlyScripts | undefined {
     const { chain, db, scripts } = this.#parts;
-    if (!scripts.threads || !equalBytes(prevHash, chain.tip.hash) || this.#draft?.work.overlay.isCurrent) return undefined;
-    const context = this.contextAbove(chain.tip);
-    if (!context.checkScripts) return undefined;
-    this.dropEarly();
-    this.#early = new EarlyScripts(db.view, context);
-    return this.#early;
+    if (!scripts.threads) return undefined;
+    const isOnTip = equalBytes(prevHash, chain.tip.hash);
+    if (isOnTip && this.#draft?.work.overlay.isCurrent) return undefined;
+    const parent = isOnTip ? chain.tip : chain.entry(prevHash);
+    if (!parent || parent.failed || !(isOnTip || parent.parent === chain.tip)) return undefined;
+    const waiting = isOnTip ? undefined : db.blockCache.get(prevHash);
+    const context = this.contextAbove(parent);
+    if (!(isOnTip || waiting) || !context.checkScripts) return undefined;
+    while (this.#early.length >= MAX_EARLY) this.#early.shift()?.abandon();
+    const early = new EarlyScripts(db.view, context, waiting);
+    this.#early.push(early);
+    return early;
   }
 
-  /** Ends the early verification of a block that is not connected. */
+  /** Ends the early verification of blocks that are not connected. */
   dropEarly(): void {
-    this.#takeEarly(undefined);
+    for (const early of this.#early.splice(0)) early.abandon();
   }
 
-  /** The early scripts of a block; those of any other one are abandoned. */
-  #takeEarly(block: Block | undefined): EarlyScripts | undefined {
-    const early = this.#early;
-    this.#early = undefined;
-    if (block && early?.areOf(block)) return early;
-    early?.abandon();
-    return undefined;
+  /** The early scripts of a block. Those of a block that continues it are kept, and all others abandoned. */
+  #takeEarly(entry: BlockIndexEntry, block: Block): EarlyScripts | undefined {
+    let taken: EarlyScripts | undefined;
+    for (const early of this.#early.splice(0)) {
+      if (!taken && early.areOf(block)) taken = early;
+      else if (early.continues(entry)) this.#early.push(early);
+      else early.abandon();
+    }
+    return taken;
   }
 
   /** Connects a block on the tip without a change of the state. @throws {BlockInvalid} if it breaks a rule */
@@ -129,7 +141,7 @@ export class TipConnector {
   #begin(entry: BlockIndexEntry): BlockDraft {
     const { db, checkedBlocks } = this.#parts;
     const block = checkedBlocks.require(entry);
-    return new BlockDraft(block, db.view, this.contextAbove(entry.parent as BlockIndexEntry), this.#takeEarly(block));
+    return new BlockDraft(block, db.view, this.contextAbove(entry.parent as BlockIndexEntry), this.#takeEarly(entry, block));
   }
 
   /** Work that has begun on the block, in the state that is below it now. */

@@ -11,12 +11,15 @@ import { WitnessHashes } from '../../../src/script/sighash.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
+import { finish } from '../../../src/util/slicer.js';
 import { blockOn, bytesOf, extend, OP_TRUE_SCRIPT, spend } from '../../chains/block-builder.js';
 import { untilTurn } from '../../until.js';
 
 const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
 const MATURITY = 100;
 const COINS = 300;
+/** Transactions that spend outputs of the large block. */
+const NEXT = 256;
 const OP_FALSE_SCRIPT = Uint8Array.of(0x00);
 
 /** Threads that verify what they are given, at once. */
@@ -55,7 +58,7 @@ function open(): Opened {
   return { chain, threads };
 }
 
-const { below, large, invalid, rival } = fixture();
+const { below, large, invalid, rival, next, invalidNext, afterInvalid } = fixture();
 
 function fixture() {
   const clock = new FixedClock(params.genesis.header.time + 5_000);
@@ -75,12 +78,33 @@ function fixture() {
   const child = spend(chain, [{ txid: last.txid, vout: 0 }], [], {
     vout: [{ value: value - 2_000n, scriptPubKey: OP_TRUE_SCRIPT, tokenId: 0 }],
   });
-  return {
-    below: [first, ...rest, funded],
+  const spendOutput = ({ txid }: Transaction): Transaction =>
+    spend(chain, [{ txid, vout: 0 }], [], { vout: [{ value: value - 3_000n, scriptPubKey: OP_TRUE_SCRIPT, tokenId: 0 }] });
+  const onBlocks = {
     large: blockOn(chain, chain.tip, { transactions: [...transactions, child], tag: 1 }),
     invalid: blockOn(chain, chain.tip, { transactions: [...transactions, spendCoin(COINS)], tag: 2 }),
     rival: blockOn(chain, chain.tip, { tag: 3 }),
   };
+  const outputs = transactions.slice(0, NEXT).map(spendOutput);
+  const afterInvalid = blockOn(chain, chain.acceptHeader(onBlocks.invalid.header), { transactions: outputs });
+  assert.deepEqual(chain.submitBlock(bytesOf(chain, onBlocks.large)), { status: 'accepted' });
+  return {
+    below: [first, ...rest, funded],
+    ...onBlocks,
+    next: blockOn(chain, chain.tip, { transactions: outputs, tag: 4 }),
+    invalidNext: blockOn(chain, chain.tip, { transactions: [...outputs.slice(1), spendCoin(COINS)], tag: 5 }),
+    afterInvalid,
+  };
+}
+
+/** Decodes a block of a peer and stores it. @returns scripts that were queued before it was stored */
+function receive({ chain, threads }: Opened, block: Block): number {
+  const before = threads.queued.length;
+  const bytes = bytesOf(chain, block);
+  const decoded = finish(chain.decodeBlock(bytes, true));
+  const queued = threads.queued.length - before;
+  assert.equal(chain.processBlock(bytes, { requested: true }, decoded).status, 'stored');
+  return queued;
 }
 
 /** Makes every slice end after one step. */
@@ -139,6 +163,39 @@ test('a block whose parent is not the tip is not verified early', async () => {
   assert.deepEqual(chain.submitBlock(bytesOf(chain, rival)), { status: 'accepted' });
   assert.deepEqual(await chain.submitBlockInSlices(bytesOf(chain, large)), { status: 'inconclusive' });
   assert.equal(threads.queued.length, 0);
+});
+
+test('scripts of a block whose parent waits to be connected are queued while it is decoded, each once', () => {
+  const opened = open();
+  const { chain, threads } = opened;
+  assert.ok(receive(opened, large) >= 256);
+  assert.equal(receive(opened, next), NEXT);
+  while (chain.advance());
+  assert.deepEqual(chain.tip.hash, next.hash);
+  assert.deepEqual([threads.queued.length, new Set(threads.queued).size, threads.discarded], [COINS + 1 + NEXT, COINS + 1 + NEXT, 0]);
+});
+
+test('an invalid script that was verified before the parent was connected is refused as any other', () => {
+  const opened = open();
+  const { chain } = opened;
+  receive(opened, large);
+  assert.ok(receive(opened, invalidNext) > 0);
+  while (chain.advance());
+  assert.deepEqual([chain.tip.hash, chain.entry(invalidNext.hash)?.failed], [large.hash, true]);
+});
+
+test('the parent is found invalid: the scripts of the block above it are abandoned', () => {
+  const opened = open();
+  const { chain, threads } = opened;
+  receive(opened, invalid);
+  assert.equal(receive(opened, afterInvalid), NEXT);
+  while (chain.advance());
+  assert.equal(chain.tip.height, below.length);
+  receive(opened, large);
+  receive(opened, next);
+  while (chain.advance());
+  assert.deepEqual(chain.tip.hash, next.hash);
+  assert.ok(threads.discarded > 0);
 });
 
 test('the tip changes while a block is decoded: its early scripts are not used', async (t) => {

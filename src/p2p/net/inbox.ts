@@ -17,6 +17,12 @@ export class Inbox {
     return this.#first === this.#frames.length;
   }
 
+  /** Command of the next message; undefined if there is none, or it has none that is known. */
+  get nextCommand(): string | undefined {
+    const frame = this.#frames[this.#first];
+    return frame?.kind === 'message' ? frame.command : undefined;
+  }
+
   push(frame: Frame): void {
     this.#frames.push(frame);
     this.bytes += sizeOf(frame);

@@ -116,7 +116,7 @@ export class Link implements PeerHost, Reader {
   }
 
   get #deliverable(): boolean {
-    return !this.peer.disconnected && !this.peer.held && !this.peer.congested;
+    return !this.peer.disconnected && !this.peer.holds(this.#inbox.nextCommand) && !this.peer.congested;
   }
 
   #received(bytes: number): void {

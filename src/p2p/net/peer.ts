@@ -81,6 +81,7 @@ export class Peer {
   disconnected = false;
   readonly #host: PeerHost;
   #holds = 0;
+  #blockHolds = 0;
 
   constructor(options: PeerOptions, host: PeerHost) {
     this.id = options.id;
@@ -144,8 +145,24 @@ export class Peer {
     };
   }
 
-  get held(): boolean {
-    return this.#holds > 0;
+  /**
+   * The same while a block of this peer waits to be connected, but one further block may be delivered meanwhile.
+   * @returns a function that resumes delivery; further calls have no effect
+   */
+  holdForBlock(): () => void {
+    this.#blockHolds += 1;
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      this.#blockHolds -= 1;
+      this.#host.wake();
+    };
+  }
+
+  /** True if a message must wait. @param command of a message; undefined if it is not known */
+  holds(command: string | undefined): boolean {
+    return this.#holds > 0 || this.#blockHolds > (command === 'block' ? 1 : 0);
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { BlockIndexEntry } from '../../chain/block-index.js';
 import type { Chain } from '../../chain/chain.js';
 import type { DecodedBlock } from '../../chain/stored-blocks.js';
 import type { BlockInvalid } from '../../consensus/errors.js';
@@ -46,7 +47,10 @@ interface LargeBlockOptions extends Pick<Delivery, 'requested' | 'compact'> {
 }
 
 export interface BlockIntakeDeps {
-  readonly chain: Pick<Chain, 'processBlock' | 'decodeBlock' | 'advance' | 'on' | 'entry' | 'bestHeader' | 'isInitialDownload'>;
+  readonly chain: Pick<
+    Chain,
+    'processBlock' | 'decodeBlock' | 'advance' | 'on' | 'entry' | 'bestHeader' | 'heldHeight' | 'isInitialDownload'
+  >;
   readonly downloads: BlockDownloads;
   readonly headers: HeadersSync;
   readonly log: Logger;
@@ -64,8 +68,10 @@ export class BlockIntake {
   readonly #orphans = new OrphanBlocks();
   /** Senders of blocks without a verdict, by block hash in hex. */
   readonly #sources = new Lru<string, Source>(MAX_SOURCES);
-  /** Releases of the senders that wait until stored blocks are connected. */
+  /** Releases of the senders that wait until all stored blocks are connected. */
   readonly #releases: (() => void)[] = [];
+  /** Releases of the senders that wait for one block, by its hash in hex. */
+  readonly #waiting = new Map<string, () => void>();
 
   constructor(deps: BlockIntakeDeps) {
     this.#deps = deps;
@@ -78,7 +84,7 @@ export class BlockIntake {
 
   /** True while stored blocks wait to be connected. */
   get busy(): boolean {
-    return this.#releases.length > 0;
+    return this.#releases.length + this.#waiting.size > 0;
   }
 
   get orphans(): number {
@@ -157,7 +163,7 @@ export class BlockIntake {
       // A block that can be connected is not counted: its verdict follows at once.
       if (!requested && receipt.entry.chainTx === 0) peer.unrequestedBytes += bytes.length;
       peer.peer.lastBlockMs = nowMs();
-      if (receipt.pending) this.#advanceLater(peer);
+      if (receipt.pending) this.#advanceLater(peer, receipt.entry);
       if (this.#orphans.size > 0) later(() => this.adoptOrphans());
     } else this.#sources.delete(key);
     return undefined;
@@ -170,12 +176,15 @@ export class BlockIntake {
   }
 
   /**
-   * Connects stored blocks in slices after their missing parent arrived. The next message of the parent's sender is processed after them,
-   * because a peer that sends a ping after a block expects the block to be connected when it receives the pong.
+   * Connects stored blocks in slices: the given one, and those above it that arrived before. The next message of the sender is processed after
+   * them, because a peer that sends a ping after a block expects the block to be connected when it receives the pong; but the next block may
+   * be decoded meanwhile.
    */
-  #advanceLater({ peer }: SyncPeer): void {
-    this.#releases.push(peer.hold());
-    if (this.#releases.length === 1) this.#deps.later(() => this.#advance());
+  #advanceLater({ peer }: SyncPeer, { hash, height }: BlockIndexEntry): void {
+    const isRunning = this.busy;
+    if (this.#deps.chain.heldHeight > height) this.#releases.push(peer.hold());
+    else this.#waiting.set(toHex(hash), peer.holdForBlock());
+    if (!isRunning) this.#deps.later(() => this.#advance());
   }
 
   #advance(): void {
@@ -183,13 +192,22 @@ export class BlockIntake {
     try {
       more = this.#deps.chain.advance();
     } finally {
-      if (!more) for (const release of this.#releases.splice(0)) release();
+      if (!more) {
+        for (const release of this.#releases.splice(0)) release();
+        for (const key of this.#waiting.keys()) this.#release(key);
+      }
     }
     if (more) this.#deps.later(() => this.#advance());
   }
 
+  #release(key: string): void {
+    this.#waiting.get(key)?.();
+    this.#waiting.delete(key);
+  }
+
   #checked(hash: Hash256, error: BlockInvalid | undefined): void {
     const key = toHex(hash);
+    this.#release(key);
     const source = this.#sources.get(key);
     if (!source) return;
     this.#sources.delete(key);

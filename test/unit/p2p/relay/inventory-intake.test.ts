@@ -41,18 +41,18 @@ test('an inventory of the largest size is processed in slices, and the peer is h
   take(itemsOf(InvType.tx, hashes));
   let turns = 0;
   while (tasks.length > 0) {
-    assert.ok(from.peer.held);
+    assert.ok(from.peer.holds('ping'));
     tasks.shift()?.();
     turns += 1;
   }
-  assert.deepEqual([taken.transactions, from.peer.held], [50_000, false]);
+  assert.deepEqual([taken.transactions, from.peer.holds('ping')], [50_000, false]);
   assert.ok(turns > 10, `${turns} turns`);
 });
 
 test('a small inventory is processed at once', (t) => {
   const { from, tasks, taken, take } = intake(t);
   take([...itemsOf(InvType.witnessTx, hashes.slice(0, 20)), ...itemsOf(InvType.anchorAuth, hashes.slice(0, 3))]);
-  assert.deepEqual([tasks.length, taken.transactions, taken.anchors, from.peer.held], [0, 20, 3, false]);
+  assert.deepEqual([tasks.length, taken.transactions, taken.anchors, from.peer.holds('ping')], [0, 20, 3, false]);
 });
 
 test('headers are requested once per inventory, up to the last block that is neither known nor requested', (t) => {

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { encodeFrame } from '../../../../src/p2p/wire/envelope.js';
 import type { Block } from '../../../../src/primitives/block.js';
+import { encode } from '../../../../src/primitives/codec.js';
 import type { BlockHeader } from '../../../../src/primitives/header.js';
+import { concatBytes } from '../../../../src/util/bytes.js';
+import { bytesOf } from '../../../chains/block-builder.js';
 import { until } from '../../../until.js';
-import { RawPeer, testVersion } from '../fixture.js';
+import { coinbaseOf, output } from '../../mempool/fixture.js';
+import { codecs, params, RawPeer, testVersion } from '../fixture.js';
 import { NetNode } from '../net-node.js';
 
 test('blocks that a peer does not send are requested from another', async (t) => {
@@ -71,4 +76,32 @@ test('a ping after a block is answered once its stored descendants are connected
   send(first);
   await peer.sync();
   assert.equal(node.height, 280);
+});
+
+test('while a block waits to be connected, the next block of its sender is stored, and a ping is answered after both', async (t) => {
+  const [source, node] = [await NetNode.start(t), await NetNode.start(t)];
+  const below = source.mine(101);
+  let point = output(coinbaseOf(below[0] ?? assert.fail()));
+  const value = (below[0]?.transactions[0]?.vout[0]?.value ?? 0n) - 1_000_000n;
+  const payments = Array.from({ length: 150 }, (_, i) => {
+    const tx = source.pay([point], [value - BigInt(i) * 100_000n]);
+    point = output(tx);
+    return tx;
+  });
+  const blocks = [...source.mine(1, payments), ...source.mine(2)];
+  for (const block of below) node.chain.submitBlock(bytesOf(node.chain, block));
+  const peer = await RawPeer.ready(node.port, testVersion);
+  t.after(() => peer.close());
+  peer.send({ command: 'headers', payload: blocks.map(({ header }) => header) });
+  await until(() => peer.has('getdata'), 'requests');
+  const stored: number[] = [];
+  node.chain.on('connected', () => stored.push(blocks.filter(({ hash }) => node.chain.entry(hash)?.hasData).length));
+  const frames = blocks.map((block) => {
+    const payload = { header: block.header, hash: block.hash, raw: bytesOf(node.chain, block) };
+    return encodeFrame(params.p2pMagic, 'block', encode(codecs.block, payload));
+  });
+  peer.sendBytes(concatBytes(...frames));
+  await peer.sync();
+  assert.equal(node.height, 104);
+  assert.equal(stored[0], 2, 'blocks that are stored when the first is connected');
 });

@@ -64,6 +64,7 @@ export class Wallet implements TrackedWallet {
   readonly #leftovers: Leftovers;
   #flags: bigint;
   #isCompacting = false;
+  #stopped: Promise<void> | undefined;
   #payFeeRate: bigint;
   readonly #warnings: string[] = [];
 
@@ -218,7 +219,7 @@ export class Wallet implements TrackedWallet {
     return this.hasFlag(WalletFlag.disablePrivateKeys);
   }
 
-  /** Writes and syncs pending changes. @throws {WalletNotWritten} */
+  /** Writes and syncs pending changes. @throws {WalletNotWritten}, or {@link WalletUnloaded} once the wallet is stopped */
   commit(): void {
     this.#store.commit();
   }
@@ -417,8 +418,17 @@ export class Wallet implements TrackedWallet {
     this.#file.copyTo(path);
   }
 
-  /** Aborts a rescan, locks the wallet, stores its position in the chain and closes its file. @throws {WalletNotWritten} when closed */
-  async stop(): Promise<void> {
+  /**
+   * Aborts a rescan, locks the wallet, stores its position in the chain and closes its file. Calls that still run cannot change the wallet
+   * any more. Later calls of this method have no effect.
+   * @throws {WalletNotWritten} when closed
+   */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
     this.keyChanges.abort();
     this.rescan.abort();
     await this.rescan.finished();

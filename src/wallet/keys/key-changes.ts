@@ -4,6 +4,7 @@ import type { PrivateKey } from '../../crypto/keys.js';
 import { NodeError } from '../../util/errors.js';
 import { Exclusive } from '../../util/exclusive.js';
 import { inBackground } from '../../util/slicer.js';
+import { WalletUnloaded } from '../store/file.js';
 import type { Replacement } from '../store/replacement.js';
 import { type KeyChain, newSeed } from './key-chain.js';
 import type { KeyPool } from './key-pool.js';
@@ -50,7 +51,7 @@ export class KeyChanges {
 
   /** Aborts all changes, as the wallet is unloaded. */
   abort(): void {
-    this.#life.abort(new NodeError('wallet-not-found', 'Requested wallet does not exist or is not loaded'));
+    this.#life.abort(new WalletUnloaded());
   }
 
   /** True once all changes are aborted. */

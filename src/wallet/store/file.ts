@@ -19,6 +19,13 @@ export class WalletNotWritten extends NodeError {
   }
 }
 
+/** The wallet was unloaded during a call that changes it. Nothing was written. */
+export class WalletUnloaded extends NodeError {
+  constructor() {
+    super('wallet-not-found', 'Requested wallet does not exist or is not loaded');
+  }
+}
+
 /** A file larger than its live rows by this factor is compacted, but none below `WASTE_FREE_BYTES`. */
 const WASTE_RATIO = 2;
 const WASTE_FREE_BYTES = 1 << 20;
@@ -42,6 +49,7 @@ export class WalletFile {
   #cutTo: string | undefined;
   #holdsStale = false;
   #isUpgraded = false;
+  #isClosed = false;
 
   /** @param target path without symbolic links, so that a replaced file stays the target of its link */
   private constructor(
@@ -148,9 +156,10 @@ export class WalletFile {
 
   /**
    * Appends all changes or none. They survive the end of the process, and with `sync` a loss of power.
-   * @throws {WalletNotWritten}
+   * @throws {WalletNotWritten} or {@link WalletUnloaded}
    */
   write(batch: readonly RawChange[], { sync }: { readonly sync: boolean }): void {
+    this.#requireOpen();
     try {
       if (this.#isInDoubt) this.#replace();
       if (batch.length > 0) this.#append(batch);
@@ -158,6 +167,14 @@ export class WalletFile {
     } catch (error) {
       throw new WalletNotWritten(this.path, error);
     }
+  }
+
+  /**
+   * Refuses changes of a closed file. Its rows are no longer in memory, so a file that replaces it would have none; and the number of its
+   * descriptor may be that of another wallet's file.
+   */
+  #requireOpen(): void {
+    if (this.#isClosed) throw new WalletUnloaded();
   }
 
   #append(batch: readonly RawChange[]): void {
@@ -208,9 +225,10 @@ export class WalletFile {
 
   /**
    * Replaces the file by one without history: no deleted or replaced row stays on disk.
-   * @throws {WalletNotWritten}
+   * @throws {WalletNotWritten} or {@link WalletUnloaded}
    */
   rewrite(): void {
+    this.#requireOpen();
     try {
       this.#replace();
     } catch (error) {
@@ -239,7 +257,7 @@ export class WalletFile {
    * Replaces the file by one with other rows, in slices but atomically: the new file is written, synced, read back, checked and then
    * renamed. A failure before the rename leaves file and rows unchanged. A failure after it is thrown as well, but the new file is in
    * place.
-   * @throws {WalletNotWritten}, or the error of a check
+   * @throws {WalletNotWritten}, {@link WalletUnloaded}, or the error of a check
    */
   async replaceWith(replacement: Replacement): Promise<void> {
     let isReplaced: boolean;
@@ -252,6 +270,7 @@ export class WalletFile {
   }
 
   async #replaceInSlices(replacement: Replacement, temporary: string): Promise<boolean> {
+    this.#requireOpen();
     const written: (readonly RawChange[])[] = [];
     this.#written = written;
     const isAborted = () => this.#written !== written;
@@ -320,8 +339,9 @@ export class WalletFile {
     }
   }
 
-  /** Writes a copy that can be opened elsewhere; it gets its name when it is complete. @throws {WalletNotWritten} */
+  /** Writes a copy that can be opened elsewhere; it gets its name when it is complete. @throws {WalletNotWritten} or {@link WalletUnloaded} */
   copyTo(path: string): void {
+    this.#requireOpen();
     const target = linkTarget(path);
     const temporary = newFileOf(target);
     try {
@@ -346,6 +366,7 @@ export class WalletFile {
 
   /** Closes the file without a sync, and removes it if it still has its temporary name. */
   discard(): void {
+    this.#isClosed = true;
     this.#written = undefined;
     this.#log.close();
     if (this.#isUnnamed) rmSync(newFileOf(this.target), { force: true });

@@ -110,3 +110,24 @@ test('a block that is disconnected while it is to be scanned does not fail the s
   assert.equal(((await node.call('getwalletinfo', [], 'w')) as { txcount: number }).txcount, 1);
   await node.end();
 });
+
+test('calls that still run when their wallet is unloaded change neither its file nor that of another wallet', async () => {
+  const node = await startWalletNode({}, ['', 'w']);
+  const wallet = node.wallets.get('w');
+  assert.ok(wallet);
+  const given = await node.call('getnewaddress', [], 'w');
+  assert.equal(await node.call('unloadwallet', ['w']), null);
+  await node.call('createwallet', ['other']);
+  const kept = await node.call('getnewaddress', [], 'other');
+  for (let n = 0; n < 2; n++) assert.throws(() => wallet.newAddress('', 'legacy'), { message: /does not exist or is not loaded/ });
+  await wallet.stop();
+  await node.call('unloadwallet', ['other']);
+  for (const [name, address] of [
+    ['w', given],
+    ['other', kept],
+  ] as const) {
+    assert.deepEqual(await node.call('loadwallet', [name]), { name, warning: '' });
+    assert.equal(((await node.call('getaddressinfo', [address], name)) as { ismine: boolean }).ismine, true);
+  }
+  await node.end();
+});

@@ -17,9 +17,10 @@ import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import type { ByteReader, ByteWriter } from '../../../../src/primitives/codec.js';
 import { toHex } from '../../../../src/util/bytes.js';
-import { WalletFile, WalletNotWritten } from '../../../../src/wallet/store/file.js';
+import { WalletFile, WalletNotWritten, WalletUnloaded } from '../../../../src/wallet/store/file.js';
 import { HEADER_SIZE, WalletDamaged, WalletTooNew } from '../../../../src/wallet/store/file-format.js';
 import { isTemporary } from '../../../../src/wallet/store/file-names.js';
+import { UNCHANGED } from '../../../../src/wallet/store/replacement.js';
 import { WalletStore } from '../../../../src/wallet/store/store.js';
 import { withBrokenDisk } from '../broken-disk.js';
 
@@ -312,5 +313,27 @@ test('a file that is mostly history opens and is writable even if the disk has n
   const again = WalletFile.open(path);
   assert.equal(again.isWasteful, false);
   assert.ok(rowsOf(again).includes('04=28'));
+  again.close();
+});
+
+test('a closed file is neither changed nor replaced', async () => {
+  const path = newPath();
+  const file = written(path);
+  file.close();
+  const before = readFileSync(path);
+  // Gets the number of the closed descriptor.
+  const other = written(newPath());
+  // The second write found the file in doubt, and replaced it by one without rows.
+  for (let n = 0; n < 2; n++) assert.throws(() => file.write([row(4, 40)], { sync: true }), WalletUnloaded);
+  assert.throws(() => file.rewrite(), WalletUnloaded);
+  const copy = newPath();
+  assert.throws(() => file.copyTo(copy), WalletUnloaded);
+  await assert.rejects(file.compact(), WalletUnloaded);
+  await assert.rejects(file.replaceWith(UNCHANGED), WalletUnloaded);
+  assert.ok(!existsSync(copy));
+  assert.deepEqual(readFileSync(path), before);
+  other.close();
+  const again = WalletFile.open(other.path);
+  assert.deepEqual(rowsOf(again), ['02=15', '03=1e']);
   again.close();
 });

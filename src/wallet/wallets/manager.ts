@@ -39,6 +39,8 @@ export class Wallets {
   #pastChanges = 0;
   /** Wallets that are being created or loaded, by file; undefined for those that need not be stopped. */
   readonly #starting = new Map<string, Wallet | undefined>();
+  /** Wallets that are being unloaded: their files are open until changes that still run have ended. */
+  readonly #ending = new Set<Wallet>();
   readonly #directories: WalletDirectories;
   #isStopped = false;
   /** Ends the use of the directories of a wallet; does not keep unloaded wallets and their keys in memory. */
@@ -90,6 +92,11 @@ export class Wallets {
   /** Loaded wallets, in the order of loading. */
   loaded(): Iterable<Wallet> {
     return this.#loaded.values();
+  }
+
+  /** Wallets whose files are open: loaded ones, and those that are being loaded or unloaded. */
+  open(): Wallet[] {
+    return [...this.#loaded.values(), ...this.#startingWallets(), ...this.#ending];
   }
 
   get(name: string): Wallet | undefined {
@@ -201,10 +208,10 @@ export class Wallets {
     }
   }
 
-  /** @throws {BadWalletPath} if the path is not valid, or a wallet with the file is loaded or being loaded */
+  /** @throws {BadWalletPath} if the path is not valid, or a wallet with the file is loaded, being loaded or being unloaded */
   #verify(name: string): WalletLocation {
     const place = locateWallet(name, this.directory);
-    for (const path of [...[...this.#loaded.values()].map((wallet) => wallet.path), ...this.#starting.keys()]) {
+    for (const path of [...this.open().map((wallet) => wallet.path), ...this.#starting.keys()]) {
       if (path === place.file) throw new BadWalletPath(`Error loading wallet ${name}. Duplicate -wallet filename specified.`);
     }
     return place;
@@ -250,7 +257,7 @@ export class Wallets {
 
   /** Loads a wallet, which becomes visible to clients when it has caught up with the chain: before, its coins may be spent already. */
   async #load(place: WalletLocation, how: LoadOptions, release: () => Promise<void>): Promise<Wallet> {
-    const wallet = this.#open(place);
+    const wallet = this.#read(place);
     this.#starting.set(place.file, wallet);
     await this.#start(wallet, how, release);
     // A shutdown during the scan has stopped the wallet.
@@ -285,7 +292,7 @@ export class Wallets {
     }
   }
 
-  #open({ name, file }: WalletLocation): Wallet {
+  #read({ name, file }: WalletLocation): Wallet {
     try {
       // Before it is opened, which may rewrite it.
       this.#requireOther(file, ({ path }) => isSameFile(path, file));
@@ -306,9 +313,9 @@ export class Wallets {
     }
   }
 
-  /** @throws {NodeError} if a loaded wallet has the same file, or a copy of it */
+  /** @throws {NodeError} if an open wallet has the same file, or a copy of it */
   #requireOther(file: string, isEqual: (wallet: Wallet) => boolean): void {
-    for (const wallet of [...this.#loaded.values(), ...this.#startingWallets()]) {
+    for (const wallet of this.open()) {
       if (!isEqual(wallet)) continue;
       const names = `${basename(file)} (duplicates fileid ${toHex(wallet.id)} from ${basename(wallet.path)})`;
       throw new NodeError('misc', `BerkeleyBatch: Can't open database ${names}`);
@@ -323,9 +330,11 @@ export class Wallets {
   }
 
   async #end(wallet: Wallet): Promise<void> {
+    this.#ending.add(wallet);
     try {
       await wallet.stop();
     } finally {
+      this.#ending.delete(wallet);
       await this.#releaseOf.get(wallet)?.();
     }
   }
@@ -334,7 +343,7 @@ export class Wallets {
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearInterval(this.#backups);
-    const wallets = new Set([...this.#loaded.values(), ...this.#startingWallets()]);
+    const wallets = new Set(this.open());
     for (const name of [...this.#loaded.keys()]) this.#leave(name);
     const ends = [];
     for (const wallet of wallets) ends.push(...(await Promise.allSettled([this.#end(wallet)])));

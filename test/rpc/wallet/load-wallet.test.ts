@@ -111,6 +111,24 @@ test('a block that is disconnected while it is to be scanned does not fail the s
   await node.end();
 });
 
+test('a wallet cannot be loaded, nor its file replaced, until changes that run have ended after it was unloaded', async () => {
+  const node = await startWalletNode({}, ['', 'w']);
+  await node.call('encryptwallet', ['one'], 'w');
+  const changing = node.call('walletpassphrasechange', ['one', 'two'], 'w');
+  assert.deepEqual(await node.call('listwallets'), ['', 'w']);
+  const unloading = node.call('unloadwallet', ['w']);
+  const { path } = node.wallets.open().find(({ name }) => name === 'w') ?? { path: '' };
+  // It was loaded, and lost what it wrote when the new passphrase replaced the file.
+  const [loaded, copied] = await Promise.all([node.call('loadwallet', ['w']), node.call('backupwallet', [path], '')]);
+  assert.match(String(loaded), /^-4 Wallet file verification failed: .*Duplicate -wallet filename/);
+  assert.equal(copied, '-4 Error: Wallet backup failed!');
+  assert.equal(await changing, null);
+  assert.equal(await unloading, null);
+  assert.deepEqual(await node.call('loadwallet', ['w']), { name: 'w', warning: '' });
+  assert.equal(await node.call('walletpassphrase', ['two', 10], 'w'), null);
+  await node.end();
+});
+
 test('calls that still run when their wallet is unloaded change neither its file nor that of another wallet', async () => {
   const node = await startWalletNode({}, ['', 'w']);
   const wallet = node.wallets.get('w');

@@ -15,9 +15,9 @@ export const backupWallet: Handler<WalletModules, BackupWalletRequest, BackupWal
   const target = isDirectory ? join(given, basename(wallet.path)) : given;
   try {
     if (destination === '') throw new Error('no destination');
-    // By whatever path: a loaded wallet whose file was replaced would lose what it writes afterwards.
-    for (const { path } of modules.wallets.loaded()) {
-      if (target === path || isSameFile(target, path)) throw new Error(`${target} is the file of a loaded wallet`);
+    // By whatever path: an open wallet whose file was replaced would lose what it writes afterwards.
+    for (const { path } of modules.wallets.open()) {
+      if (target === path || isSameFile(target, path)) throw new Error(`${target} is the file of an open wallet`);
     }
     wallet.backUp(target);
   } catch (cause) {

@@ -247,9 +247,11 @@ export class WalletFile {
   /**
    * As {@link rewrite}, in slices. Rows that are written in the meantime are in the new file too. An unclean shutdown before the rename
    * leaves the old file.
-   * @returns false if it was aborted because the file was rewritten or closed
+   * @returns false if it was aborted because the file was rewritten or closed, or not begun because a replacement runs, which leaves no
+   * history either
    */
-  compact(): Promise<boolean> {
+  async compact(): Promise<boolean> {
+    if (this.#written) return false;
     return this.#replaceInSlices(UNCHANGED, compactedFileOf(this.target));
   }
 

@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import type { ByteReader, ByteWriter } from '../../../../src/primitives/codec.js';
+import type { RawChange } from '../../../../src/storage/view.js';
 import { toHex } from '../../../../src/util/bytes.js';
 import { WalletFile, WalletNotWritten, WalletUnloaded } from '../../../../src/wallet/store/file.js';
 import { HEADER_SIZE, WalletDamaged, WalletTooNew } from '../../../../src/wallet/store/file-format.js';
@@ -189,6 +190,18 @@ test('a compaction is aborted when the file is rewritten or closed, and leaves n
     );
     assert.deepEqual(rowsOf(WalletFile.open(path)), ['02=15', '03=1e']);
   }
+});
+
+test('a compaction does not abort a replacement of all rows', async () => {
+  const path = newPath();
+  const file = written(path);
+  const map = (change: RawChange) => ({ ...change, value: Uint8Array.of(7) });
+  const replacing = file.replaceWith({ ...UNCHANGED, map });
+  assert.equal(await file.compact(), false);
+  await replacing;
+  assert.equal(await file.compact(), true);
+  file.close();
+  assert.deepEqual(rowsOf(WalletFile.open(path)), ['02=07', '03=07']);
 });
 
 test('temporary files left by an unclean shutdown are removed when the wallet is opened', () => {

@@ -1,9 +1,11 @@
+import { firstMintedOutput } from '../../dfi/accounts/transactions.js';
 import { feeForSize, feeRateOf } from '../../mempool/fee-rate.js';
 import { dustThreshold } from '../../mempool/policy.js';
 import { signalsReplaceable } from '../../mempool/replacement.js';
 import { formatHash } from '../../primitives/hash.js';
 import { SEQUENCE_NOT_FINAL, type Transaction, type TxOut, virtualSize } from '../../primitives/transaction.js';
 import type { Destination } from '../../script/address.js';
+import { customTxPayload } from '../../script/custom-tx.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../util/errors.js';
 import { debitOf, spendableOutputs } from '../coins/trust.js';
@@ -12,7 +14,7 @@ import { Ownership } from '../keys/ownership.js';
 import { WalletNotWritten } from '../store/file.js';
 import type { WalletTx } from '../txs/wallet-tx.js';
 import type { Wallet } from '../wallet.js';
-import { BuildFailed, type BuiltTransaction, type Recipient } from './build-request.js';
+import { BuildFailed, type BuildOptions, type BuiltTransaction, type Recipient } from './build-request.js';
 import { buildTransaction } from './builder.js';
 import { commitTransaction } from './commit.js';
 import { chooseFeeRate, discardFeeRate, type EstimateMode, formatFee, leastFeeRate } from './fees.js';
@@ -57,6 +59,8 @@ export function checkBumpable(wallet: Wallet, wtx: WalletTx): void {
     return parent !== undefined && wallet.outputOwnership(parent)[prevout.vout] === Ownership.Spendable;
   });
   if (!allOwn) throw refuse("Transaction contains inputs that don't belong to this wallet");
+  // `defid` pays these outputs from its coins too, so that the replacement pays the account's amount as its fee.
+  if (firstMintedOutput(wtx.tx) < wtx.tx.vout.length) throw refuse('Transaction has outputs that an account pays for');
 }
 
 /**
@@ -66,10 +70,10 @@ export function checkBumpable(wallet: Wallet, wtx: WalletTx): void {
 export function bumpFee(wallet: Wallet, wtx: WalletTx, options: BumpOptions): Bumped {
   checkBumpable(wallet, wtx);
   const oldFee = debitOf(wallet, wtx, spendableOutputs) - wtx.tx.vout.reduce((sum, { value }) => sum + value, 0n);
-  const { recipients, change } = splitOutputs(wallet, wtx);
+  const { recipients, ...change } = splitOutputs(wallet, wtx);
   const inputs = wtx.tx.vin.map(({ prevout }) => prevout);
   const feeRate = replacementRate(wallet, wtx, oldFee, options);
-  const built = build(wallet, recipients, change, { feeRate, inputs, replaceable: options.replaceable });
+  const built = build(wallet, recipients, { feeRate, inputs, replaceable: options.replaceable, ...change });
   replace(wallet, wtx, built.tx);
   return { tx: built.tx, oldFee, newFee: built.fee };
 }
@@ -178,14 +182,24 @@ function withLessChange(
   return { vout: tx.vout.filter((_, i) => i !== at), fee: total + left.value };
 }
 
-function splitOutputs(wallet: Wallet, { tx }: WalletTx): { readonly recipients: Recipient[]; readonly change: Destination | undefined } {
+interface SplitOutputs extends Pick<BuildOptions, 'changeDestination' | 'changePosition'> {
+  readonly recipients: readonly Recipient[];
+}
+
+/**
+ * Payments and change of a transaction. The outputs of a custom transaction keep their positions, as it has no effect unless its message
+ * is the first; `defid` puts change at a random position, and then the mempool rejects the replacement, or it transfers nothing.
+ */
+function splitOutputs(wallet: Wallet, { tx }: WalletTx): SplitOutputs {
+  const isCustom = customTxPayload(tx) !== undefined;
   const recipients: Recipient[] = [];
-  let change: Destination | undefined;
-  for (const { scriptPubKey, value, tokenId } of tx.vout) {
-    if (wallet.isChange(scriptPubKey)) change = destinationIn(wallet, scriptPubKey);
+  let changeDestination: Destination | undefined;
+  for (const [i, { scriptPubKey, value, tokenId }] of tx.vout.entries()) {
+    const mayBeChange = !isCustom || i === tx.vout.length - 1;
+    if (mayBeChange && wallet.isChange(scriptPubKey)) changeDestination = destinationIn(wallet, scriptPubKey);
     else recipients.push({ script: scriptPubKey, amount: value, tokenId, paysFee: false });
   }
-  return { recipients, change };
+  return { recipients, changeDestination, changePosition: isCustom ? recipients.length : undefined };
 }
 
 /** The larger of the minimum rate of a replacement and the present rate for the options. */
@@ -197,19 +211,10 @@ function replacementRate(wallet: Wallet, { tx }: WalletTx, oldFee: bigint, optio
   return rate > least ? rate : least;
 }
 
-function build(
-  wallet: Wallet,
-  recipients: readonly Recipient[],
-  change: Destination | undefined,
-  {
-    feeRate,
-    inputs,
-    replaceable,
-  }: { readonly feeRate: bigint; readonly inputs: readonly Transaction['vin'][number]['prevout'][]; readonly replaceable: boolean },
-): BuiltTransaction {
+function build(wallet: Wallet, recipients: readonly Recipient[], options: BuildOptions): BuiltTransaction {
   try {
     // Added coins must be confirmed, as BIP125 requires.
-    return buildTransaction(wallet, recipients, { feeRate, inputs, changeDestination: change, minDepth: 1, replaceable });
+    return buildTransaction(wallet, recipients, { ...options, minDepth: 1 });
   } catch (error) {
     if (!(error instanceof BuildFailed)) throw error;
     wallet.commit();

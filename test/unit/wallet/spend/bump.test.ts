@@ -4,9 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { sha256 } from '../../../../src/crypto/hash.js';
+import { accountToUtxos } from '../../../../src/dfi/accounts/transactions.js';
+import { encode } from '../../../../src/primitives/codec.js';
 import { formatHash } from '../../../../src/primitives/hash.js';
 import type { OutPoint } from '../../../../src/primitives/outpoint.js';
-import { makeTransaction, type Transaction, virtualSize } from '../../../../src/primitives/transaction.js';
+import { makeTransaction, type Transaction, type TxOut, virtualSize } from '../../../../src/primitives/transaction.js';
+import { scriptOf } from '../../../../src/script/address.js';
+import { customTxScript } from '../../../../src/script/custom-tx.js';
 import { Op } from '../../../../src/script/opcodes.js';
 import { buildScript } from '../../../../src/script/script.js';
 import { toHex } from '../../../../src/util/bytes.js';
@@ -237,4 +241,35 @@ test('a total fee needs one change output and a key for each input', async () =>
   Object.assign(locked.purse.wallet.keys, { privateKey: () => undefined });
   assert.equal(refusal(payment, locked.purse.wallet), "Can't sign transaction.");
   await locked.purse.wallet.stop();
+});
+
+test('the outputs of a custom transaction keep their positions in a replacement, and the change follows them', async () => {
+  for (let n = 0; n < 8; n++) {
+    const { purse } = await payer([3n * DFI]);
+    const message = { script: customTxScript({ type: 'U', body: Uint8Array.of(n) }), amount: DFI, tokenId: 0, paysFee: false };
+    // An output to the wallet itself without a label, such as a collateral.
+    const own = { script: scriptOf(purse.wallet.newChangeAddress('legacy')), amount: PAYMENT, tokenId: 0, paysFee: false };
+    const { tx } = buildTransaction(purse.wallet, [message, own], { feeRate: 1_000n, changePosition: 2 });
+    commitTransaction(purse.wallet, tx);
+    const old = purse.wallet.txs.get(tx.txid) as WalletTx;
+    const { tx: replacement, newFee, oldFee } = bumpFee(purse.wallet, old, usual);
+    const change = tx.vout[2] as TxOut;
+    assert.deepEqual(replacement.vout, [...tx.vout.slice(0, 2), { ...change, value: change.value - (newFee - oldFee) }]);
+    await purse.wallet.stop();
+  }
+});
+
+test('a transaction with outputs that an account pays for is not replaced', async () => {
+  const { purse } = await payer([3n * DFI]);
+  assert.ok(accountToUtxos.codec);
+  const body = encode(accountToUtxos.codec, { from: elsewhere, balances: [{ tokenId: 0, amount: PAYMENT }], mintingOutputsStart: 2 });
+  const message = { script: customTxScript({ type: 'b', body }), amount: 0n, tokenId: 0, paysFee: false };
+  const minted = { script: elsewhere, amount: PAYMENT, tokenId: 0, paysFee: false };
+  const { tx } = buildTransaction(purse.wallet, [message, minted], { feeRate: 1_000n, changePosition: 1 });
+  commitTransaction(purse.wallet, tx);
+  const old = purse.wallet.txs.get(tx.txid) as WalletTx;
+  for (const run of [() => bumpFee(purse.wallet, old, usual), () => bumpToTotal(purse.wallet, old, 10_000n, true)]) {
+    assert.equal(textOf(run), 'Transaction has outputs that an account pays for');
+  }
+  await purse.wallet.stop();
 });

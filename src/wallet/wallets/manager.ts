@@ -131,11 +131,11 @@ export class Wallets {
     return name === undefined && this.#loaded.size !== 1 ? undefined : this.find(name);
   }
 
-  /** Private key, if an unlocked wallet has it. */
+  /** A copy of a private key, if an unlocked wallet has it: encryption of the wallet does not wipe it while blocks are minted with it. */
   privateKey(keyId: Hash160): PrivateKey | undefined {
     for (const { keys } of this.#loaded.values()) {
       const key = keys.isLocked ? undefined : keys.privateKey(keyId);
-      if (key) return key;
+      if (key) return { ...key, secret: Uint8Array.from(key.secret) };
     }
     return undefined;
   }

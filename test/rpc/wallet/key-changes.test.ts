@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { publicKeyOf } from '../../../src/crypto/ecdsa.js';
 import { hash160 } from '../../../src/crypto/hash.js';
+import { parseWif } from '../../../src/crypto/keys.js';
 import { rotateBackup } from '../../../src/wallet/store/backups.js';
 import { WalletFile } from '../../../src/wallet/store/file.js';
 import * as records from '../../../src/wallet/store/records.js';
 import type { Wallet } from '../../../src/wallet/wallet.js';
 import { withBrokenDisk } from '../../unit/wallet/broken-disk.js';
-import { startWalletNode, type WalletNode } from './wallet-node.js';
+import { regtest, startWalletNode, type WalletNode } from './wallet-node.js';
 
 const ENCRYPTED = /^wallet encrypted;/;
 const NOT_PLAIN = '-15 Error: running with an encrypted wallet, but encryptwallet was called.';
@@ -252,5 +253,16 @@ test('a wallet whose last write is incomplete loads with a warning that names th
   assert.ok(kept && readFileSync(kept).length > 0);
   assert.ok(bytes.includes(readFileSync(kept)));
   assert.match(String(await node.call('getnewaddress')), /^2/);
+  await node.end();
+});
+
+test('the key of an operator that mints blocks stays one when its wallet is encrypted', async () => {
+  const node = await startWalletNode();
+  await node.call('importprivkey', [IMPORTED, '', false]);
+  const parsed = parseWif(IMPORTED, regtest.address);
+  assert.ok(parsed);
+  const key = node.wallets.privateKey(hash160(publicKeyOf(parsed.secret)));
+  assert.match(String(await node.call('encryptwallet', ['one'])), ENCRYPTED);
+  assert.deepEqual(key, { secret: Uint8Array.from(parsed.secret), compressed: true });
   await node.end();
 });

@@ -16,6 +16,7 @@ import { networkParams } from '../../src/params/index.js';
 import { DecodeError } from '../../src/primitives/codec.js';
 import { StoreDamaged } from '../../src/storage/errors.js';
 import { silentLogger } from '../../src/util/logger.js';
+import { finish } from '../../src/util/slicer.js';
 import { parseDump } from '../../src/wallet/import-export/dump.js';
 import { WalletFile } from '../../src/wallet/store/file.js';
 import { WalletDamaged, WalletTooNew } from '../../src/wallet/store/file-format.js';
@@ -94,7 +95,7 @@ export const fileDecoders: readonly Decoder[] = [
     encode: (dump) => Buffer.concat([...encodeDump(dump as Dump)]),
     isOwnError: (error) => error instanceof DecodeError,
   },
-  textDecoder('wallet-dump', (text) => parseDump(text, (key) => parseWif(key, address)), never),
+  textDecoder('wallet-dump', (text) => finish(parseDump(text, (key) => parseWif(key, address))), never),
   textDecoder('conf-text', parseConf, isConfigError),
   textDecoder('conf-file', readConfig, isConfigError),
   textDecoder('arguments', (text) => parseArguments(text.split('\n'), knownOptions), isConfigError),

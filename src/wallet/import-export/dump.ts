@@ -7,7 +7,7 @@ import { encodeDestination } from '../../script/address.js';
 import { evmAddressOf } from '../../script/erc55.js';
 import { compareBytes, equalBytes, fromHex, isHex, reverseBytes, toHex } from '../../util/bytes.js';
 import { sortInSlices } from '../../util/sliced-sort.js';
-import type { Slicer } from '../../util/slicer.js';
+import type { Slicer, Steps } from '../../util/slicer.js';
 import { destinationOfKey, destinationsOfKey } from '../keys/address-type.js';
 import type { Metadata } from '../store/records.js';
 import type { Wallet } from '../wallet.js';
@@ -168,10 +168,11 @@ export interface Dump {
  * Parses a dump of this program or of `defid`; ignores other lines.
  * @param parseKey parses a private key; undefined for other text
  */
-export function parseDump(text: string, parseKey: (text: string) => PrivateKey | undefined): Dump {
+export function* parseDump(text: string, parseKey: (text: string) => PrivateKey | undefined): Steps<Dump> {
   const keys: Dump['keys'][number][] = [];
   const scripts: Dump['scripts'][number][] = [];
   for (const line of text.split('\n')) {
+    yield;
     if (line === '' || line.startsWith('#')) continue;
     const [first = '', time, ...rest] = line.split(' ');
     if (time === undefined) continue;
@@ -206,8 +207,12 @@ export interface ImportedDump {
   readonly isComplete: boolean;
 }
 
-/** Imports keys and scripts of a dump. Labels and times of keys that the wallet has count too. @param now seconds since 1970 */
-export function importDump(wallet: Wallet, { keys, scripts }: Dump, now: number): ImportedDump {
+/**
+ * Imports keys and scripts of a dump. Labels and times of keys that the wallet has count too. The caller commits.
+ * @param now seconds since 1970
+ * @throws {UnlockNeeded} if the wallet is locked before the end
+ */
+export function* importDump(wallet: Wallet, { keys, scripts }: Dump, now: number): Steps<ImportedDump> {
   wallet.keys.requireUnlocked();
   let oldest = now;
   let isComplete = true;
@@ -216,11 +221,12 @@ export function importDump(wallet: Wallet, { keys, scripts }: Dump, now: number)
     wallet.addPrivateKey(key, time);
     if (label !== undefined) wallet.book.set(destinationOfKey(publicKey, 'legacy'), label, label === 'spv' ? 'spv' : 'receive');
     oldest = Math.min(oldest, time);
+    yield;
   }
   for (const { script, time } of scripts) {
     if (!importRedeemScript(wallet, script, time)) isComplete = false;
     else if (time > 0) oldest = Math.min(oldest, time);
+    yield;
   }
-  wallet.commit();
   return { oldest, isComplete };
 }

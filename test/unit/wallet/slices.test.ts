@@ -1,24 +1,27 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, mock, test } from 'node:test';
 import { sha256 } from '../../../src/crypto/hash.js';
+import { formatWif } from '../../../src/crypto/keys.js';
 import { makeTransaction, type Transaction, type TxOut } from '../../../src/primitives/transaction.js';
 import { scriptOf } from '../../../src/script/address.js';
 import { withChecksum } from '../../../src/script/descriptor-checksum.js';
 import { getAddressesByLabel, listLabels } from '../../../src/services/wallet/addresses/addresses.js';
 import { listAddressGroupings } from '../../../src/services/wallet/addresses/groupings.js';
 import { listReceivedByAddress } from '../../../src/services/wallet/balances/received.js';
-import { dumpWallet } from '../../../src/services/wallet/keys/dumping.js';
+import { dumpWallet, importWallet } from '../../../src/services/wallet/keys/dumping.js';
 import { importMulti } from '../../../src/services/wallet/keys/import-multi.js';
 import { listTransactions } from '../../../src/services/wallet/transactions/transactions.js';
 import { EMPTY_BYTES } from '../../../src/util/bytes.js';
 import { silentLogger } from '../../../src/util/logger.js';
 import { availableCoins, type CoinQuery, collectCoins, type WalletCoin } from '../../../src/wallet/coins/coins.js';
 import { DEFAULT_LOAD } from '../../../src/wallet/options.js';
+import { WalletFile } from '../../../src/wallet/store/file.js';
 import { Wallet } from '../../../src/wallet/wallet.js';
 import { jsonRpcCall } from '../../rpc/json-rpc-call.js';
+import { regtest } from '../../rpc/wallet/wallet-node.js';
 import { ModelChain, ModelMempool, modelDeps } from './model-node.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'wallet-slices-'));
@@ -150,6 +153,41 @@ test('importmulti yields to other calls after every few keys', async () => {
   // Each key is derived, looked up and stored: a step each, of which five make a slice.
   assert.ok(turns > 100, `${turns} turns`);
   await wallet.stop();
+});
+
+test('importwallet yields to other calls after every few keys, and a locked wallet keeps those before', async () => {
+  const { wallet, modules } = await begin('import of a dump');
+  const filename = join(directory, 'import.txt');
+  const { address } = regtest;
+  const lines = Array.from({ length: 100 }, (_, n) => formatWif({ secret: sha256(Uint8Array.of(n)), compressed: true }, address));
+  writeFileSync(filename, lines.map((line) => `${line} 2026-01-01T00:00:00Z change=1\n`).join(''));
+  const before = wallet.keys.size;
+  const { turns } = await inTurns(
+    async () => importWallet(modules, { filename }, jsonRpcCall),
+    () => {},
+  );
+  // Each line is parsed, and each key stored; five of these steps make a slice.
+  assert.ok(turns >= 30, `${turns} turns`);
+  assert.equal(wallet.keys.size, before + 100);
+  await wallet.stop();
+  const locked = await begin('locked import');
+  const known = locked.wallet.keys.size;
+  await locked.wallet.encryption.encrypt('one');
+  await locked.wallet.encryption.unlock('one', 1_000);
+  const withPool = locked.wallet.keys.size;
+  assert.ok(withPool > known);
+  await inTurns(
+    () => assert.rejects(async () => importWallet(locked.modules, { filename }, jsonRpcCall), /walletpassphrase first/),
+    () => {
+      if (locked.wallet.keys.size > withPool) locked.wallet.encryption.lockNow();
+    },
+  );
+  const { size } = locked.wallet.keys;
+  assert.ok(size > withPool && size < withPool + 100);
+  await locked.wallet.stop();
+  const file = WalletFile.open(locked.wallet.path);
+  assert.equal([...file.rows('key')].length, size);
+  file.close();
 });
 
 test('a page of transactions equals that part of the whole list', async () => {

@@ -77,11 +77,19 @@ export const importWallet: Handler<WalletModules, ImportWalletRequest, ImportWal
   const release = wallet.rescan.reserve();
   try {
     wallet.keys.requireUnlocked();
-    const given = parseDump(readDump(request.filename), (text) => parsePrivateKey(text, modules.chain.params));
-    if (wallet.privateKeysDisabled && given.keys.length > 0) {
-      throw new NodeError('wallet', 'Importing wallets is disabled when private keys are disabled');
-    }
-    const { oldest, isComplete } = await wallet.keyChanges.run(() => importDump(wallet, given, modules.chain.tip.time));
+    const { oldest, isComplete } = await wallet.keyChanges.run(async (unloaded) => {
+      const slicer = new Slicer(unloaded);
+      const parseKey = (text: string) => parsePrivateKey(text, modules.chain.params);
+      const given = await slicer.run(parseDump(readDump(request.filename), parseKey));
+      if (wallet.privateKeysDisabled && given.keys.length > 0) {
+        throw new NodeError('wallet', 'Importing wallets is disabled when private keys are disabled');
+      }
+      try {
+        return await slicer.run(importDump(wallet, given, modules.chain.tip.time));
+      } finally {
+        wallet.commit();
+      }
+    });
     await scanFor(wallet, oldest, false);
     if (!isComplete) throw new NodeError('wallet', 'Error adding some keys/scripts to wallet');
   } finally {

@@ -4,6 +4,7 @@ import type { Transaction, TxOut } from '../primitives/transaction.js';
 import { toHex } from '../util/bytes.js';
 import { Emitter } from '../util/events.js';
 import { Heap } from '../util/heap.js';
+import { INT64_MAX, INT64_MIN } from '../util/numbers.js';
 import { addTotals, type EntryFacts, hasHigherFeeRate, MempoolEntry, totalsOf } from './entry.js';
 
 /** Reason for which a transaction was removed from the pool. */
@@ -203,20 +204,23 @@ export class Pool {
     return leaving.size;
   }
 
-  /** Adds `delta` satoshis to the modified fee of a transaction, pooled or not. */
+  /** Adds `delta` satoshis to the modified fee of a transaction, pooled or not. The sum stays in 64 bits, which mempool.dat has for it. */
   prioritise(txid: Hash256, delta: bigint): void {
     const key = toHex(txid);
-    this.#feeDeltas.set(key, (this.#feeDeltas.get(key) ?? 0n) + delta);
+    const before = this.#feeDeltas.get(key) ?? 0n;
+    const after = clamp(before + delta);
+    const change = after - before;
+    this.#feeDeltas.set(key, after);
     this.#updates += 1;
     const entry = this.#entries.get(key);
     if (!entry) return;
-    entry.feeDelta += delta;
-    entry.ancestors.fees += delta;
-    entry.descendants.fees += delta;
+    entry.feeDelta += change;
+    entry.ancestors.fees += change;
+    entry.descendants.fees += change;
     this.#rerank(entry);
-    for (const descendant of entry.allDescendants()) descendant.ancestors.fees += delta;
+    for (const descendant of entry.allDescendants()) descendant.ancestors.fees += change;
     for (const ancestor of entry.allAncestors()) {
-      ancestor.descendants.fees += delta;
+      ancestor.descendants.fees += change;
       this.#rerank(ancestor);
     }
   }
@@ -234,6 +238,11 @@ export class Pool {
   feeDeltas(): ReadonlyMap<string, bigint> {
     return this.#feeDeltas;
   }
+}
+
+function clamp(value: bigint): bigint {
+  if (value > INT64_MAX) return INT64_MAX;
+  return value < INT64_MIN ? INT64_MIN : value;
 }
 
 function join(parent: MempoolEntry, child: MempoolEntry): void {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { decodeDump, dumpOf, encodeDump } from '../../../src/mempool/dump.js';
 import type { EntryFacts, MempoolEntry } from '../../../src/mempool/entry.js';
 import { inRelayOrder } from '../../../src/mempool/order.js';
 import { Pool } from '../../../src/mempool/pool.js';
@@ -118,6 +119,17 @@ describe('prioritisation', () => {
     assert.equal(pool.feeDelta(entry.tx.txid), 5n);
     pool.clearPrioritisation(entry.tx.txid);
     assert.equal(pool.feeDelta(entry.tx.txid), 0n);
+  });
+
+  test('stays in 64 bits, so that the pool can be saved', () => {
+    const pool = new Pool();
+    const entry = child(pool, []);
+    for (const bound of [2n ** 63n - 1n, -(2n ** 63n)]) {
+      for (let n = 0; n < 3; n++) pool.prioritise(entry.tx.txid, bound);
+      assert.equal(pool.feeDelta(entry.tx.txid), bound);
+      assert.deepEqual([entry.feeDelta, entry.descendants.fees], [bound, entry.fee + bound]);
+      assert.equal(decodeDump(Buffer.concat([...encodeDump(dumpOf(pool))]), { tokenIds: true }).transactions[0]?.feeDelta, bound);
+    }
   });
 
   test('of sum zero is still kept', () => {

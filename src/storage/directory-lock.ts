@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StoreDamaged, StoreLocked } from './errors.js';
+import { WALLETS_FOLDER } from './lock-folder.js';
 import { removeOldLocks } from './old-locks.js';
 import { lockDatabase } from './rocks-open.js';
 
@@ -21,9 +22,6 @@ export class DirectoryLocked extends Error {
  * tests, keep those and fail at folders that they do not know.
  */
 const DATA_FOLDER = join('enhancedcs', '.lock');
-
-/** Folder of the lock on a directory of wallets. The same tools remove files only from it, so the folder is removed on release. */
-const WALLETS_FOLDER = '.dfi-lock';
 
 /** Directories of a node. */
 interface DataDirectories {

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { WALLETS_FOLDER } from '../../storage/lock-folder.js';
 import { WalletFile } from './file.js';
 import { isTemporary } from './file-names.js';
 
@@ -36,6 +37,15 @@ export function locateWallet(name: string, walletDir: string): WalletLocation {
       'stored, a location where such a directory could be created, or (for backwards compatibility) the name of an existing data file ' +
       `in -walletdir ("${walletDir}")`,
   );
+}
+
+/**
+ * True for the directory of a wallet whose creation an unclean shutdown interrupted: there is nothing in it but the lock and temporary
+ * files. No client has an address of such a wallet.
+ */
+export function isInterruptedCreation({ directory }: WalletLocation): boolean {
+  const names = entriesOf(directory);
+  return names.length > 0 && names.every((name) => name === WALLETS_FOLDER || isTemporary(name));
 }
 
 /** Names of all wallets below a directory, loaded or not. */

@@ -10,7 +10,7 @@ import { DEFAULT_LOAD, type LoadOptions } from '../options.js';
 import { rotateBackup } from '../store/backups.js';
 import { WalletFile } from '../store/file.js';
 import { WalletDamaged, WalletTooNew } from '../store/file-format.js';
-import { BadWalletPath, isSameFile, listWallets, locateWallet, type WalletLocation } from '../store/location.js';
+import { BadWalletPath, isInterruptedCreation, isSameFile, listWallets, locateWallet, type WalletLocation } from '../store/location.js';
 import { isPlainKey } from '../store/records.js';
 import { type NewWallet, Wallet } from '../wallet.js';
 import { type LockDirectory, WalletDirectories } from './directories.js';
@@ -175,7 +175,7 @@ export class Wallets {
   /** Creates and loads a wallet. @throws {NodeError} */
   async create(name: string, kind: NewWallet): Promise<Wallet> {
     const place = this.#locate(name);
-    if (!place || existsSync(place.path)) throw new NodeError('wallet', `Wallet ${name} already exists.`);
+    if (!place || this.#isTaken(place)) throw new NodeError('wallet', `Wallet ${name} already exists.`);
     if (!this.#allowsOutside && !isInside(place.path, this.directory)) {
       throw new NodeError('wallet', `Wallet ${name} would be outside of -walletdir ("${this.directory}"); -walletoutside allows that.`);
     }
@@ -187,6 +187,10 @@ export class Wallets {
       );
     }
     return this.#add(this.#requireUsable(name), kind);
+  }
+
+  #isTaken(place: WalletLocation): boolean {
+    return existsSync(place.path) && (isSameFile(place.path, this.directory) || !isInterruptedCreation(place));
   }
 
   /** Undefined if the name is not a valid path of a wallet. */

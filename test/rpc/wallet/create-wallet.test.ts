@@ -59,6 +59,27 @@ test('wallets below a linked directory are created and unloaded', async (t) => {
   await node.end();
 });
 
+test('a name is free again after an unclean shutdown while its wallet was created, and only then', async () => {
+  const node = await startWalletNode({}, []);
+  const { directory } = node.wallets;
+  const leave = (name: string, file: string): void => {
+    mkdirSync(join(directory, name, '.dfi-lock'), { recursive: true });
+    if (file !== '') writeFileSync(join(directory, name, file), 'half a wallet');
+  };
+  leave('locked', '');
+  leave('half', 'wallet.dat.being-made');
+  for (const name of ['locked', 'half']) assert.deepEqual(await node.call('createwallet', [name]), { name, warning: '' });
+  assert.ok(!existsSync(join(directory, 'half', 'wallet.dat.being-made')));
+  leave('other', 'notes.txt');
+  mkdirSync(join(directory, 'empty'));
+  for (const name of ['other', 'empty', '.']) assert.equal(await node.call('createwallet', [name]), `-4 Wallet ${name} already exists.`);
+  await node.end();
+  const alone = await startWalletNode({}, []);
+  mkdirSync(join(alone.wallets.directory, '.dfi-lock'));
+  assert.equal(await alone.call('createwallet', ['']), '-4 Wallet  already exists.');
+  await alone.end();
+});
+
 test('calls for a wallet created at the start wait for its key pool, and a shutdown does not', async () => {
   const node = await startWalletNode({ keypoolSize: 100 }, []);
   await node.wallets.loadConfigured(['late']);

@@ -113,7 +113,7 @@ const BERKELEY_MAGIC = { at: 12, value: 0x00053162 } as const;
 
 /** @throws {ForeignWallet} if a file is a wallet of `defid` or another database */
 export function refuseForeignWallet(bytes: Uint8Array, path: string): void {
-  if (startsWith(bytes, MAGIC)) return;
+  if (isWalletHeader(bytes)) return;
   if (isBerkeley(bytes)) {
     throw new ForeignWallet(
       `${path} is a wallet of defid, which this program cannot read. It was not changed. Its keys are transferred by a file that dumpwallet of defid writes and importwallet of this program reads.`,
@@ -121,6 +121,11 @@ export function refuseForeignWallet(bytes: Uint8Array, path: string): void {
   }
   if (startsWith(bytes, SQLITE_MAGIC))
     throw new ForeignWallet(`${path} is an SQLite database, not a wallet of this program. It was not changed.`);
+}
+
+/** True for bytes that begin as a wallet file of this program does. */
+export function isWalletHeader(bytes: Uint8Array): boolean {
+  return startsWith(bytes, MAGIC);
 }
 
 function startsWith(bytes: Uint8Array, magic: Uint8Array): boolean {
@@ -137,7 +142,7 @@ function isBerkeley(bytes: Uint8Array): boolean {
 /** @throws {WalletDamaged}, {@link ForeignWallet} or {@link WalletTooNew} */
 export function readHeader(bytes: Uint8Array, path: string): FileHeader {
   refuseForeignWallet(bytes, path);
-  if (bytes.length < OLD_HEADER_SIZE || !startsWith(bytes, MAGIC)) {
+  if (bytes.length < OLD_HEADER_SIZE || !isWalletHeader(bytes)) {
     throw new WalletDamaged(`${path} is not a wallet file of this program`);
   }
   const r = new ByteReader(bytes.subarray(MAGIC.length, OLD_HEADER_SIZE));

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, relative, sep } from 'node:path';
 import type { PrivateKey } from '../../crypto/keys.js';
 import type { Hash160 } from '../../primitives/hash.js';
@@ -7,7 +7,7 @@ import { NodeError } from '../../util/errors.js';
 import type { WalletDeps } from '../deps.js';
 import { UnknownWalletFlag } from '../keys/flags.js';
 import { DEFAULT_LOAD, type LoadOptions } from '../options.js';
-import { rotateBackup } from '../store/backups.js';
+import { holdsOtherWallet, rotateBackup } from '../store/backups.js';
 import { WalletFile } from '../store/file.js';
 import { WalletDamaged, WalletTooNew } from '../store/file-format.js';
 import { BadWalletPath, isInterruptedCreation, isSameFile, listWallets, locateWallet, type WalletLocation } from '../store/location.js';
@@ -101,6 +101,15 @@ export class Wallets {
 
   get(name: string): Wallet | undefined {
     return this.#loaded.get(name);
+  }
+
+  /**
+   * True if a copy of a wallet at this path would replace an open wallet, which would lose what it writes afterwards, or another one of
+   * the wallet directory, whose keys would be lost.
+   */
+  wouldReplace(path: string, { id }: Pick<Wallet, 'id'>): boolean {
+    if (this.open().some((wallet) => path === wallet.path || isSameFile(path, wallet.path))) return true;
+    return existsSync(path) && isInside(realpathSync(path), realpathSync(this.directory)) && holdsOtherWallet(path, id);
   }
 
   /** Names of all wallets in the directory. */

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, existsSync, linkSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { formatWif } from '../../../src/crypto/keys.js';
 import type { WorkReport } from '../../../src/util/work-report.js';
 import { rotateBackup } from '../../../src/wallet/store/backups.js';
+import { WalletFile } from '../../../src/wallet/store/file.js';
 import { isTemporary } from '../../../src/wallet/store/file-names.js';
 import { withBrokenDisk } from '../../unit/wallet/broken-disk.js';
 import { regtest, startWalletNode } from './wallet-node.js';
@@ -258,6 +260,39 @@ test('the file of a loaded wallet is neither replaced by a backup nor loaded aga
   assert.equal(await node.call('unloadwallet', ['a']), null);
   assert.deepEqual(await node.call('loadwallet', ['a']), { name: 'a', warning: '' });
   assert.deepEqual(await node.call('getaddressesbylabel', ['kept'], 'a'), { [String(address)]: { purpose: 'receive' } });
+  await node.end();
+});
+
+test('a backup replaces an older one, but no other wallet of the wallet directory', async () => {
+  const node = await startWalletNode({}, ['', 'a']);
+  const { directory } = node.wallets;
+  const refused = '-4 Error: Wallet backup failed!';
+  assert.equal(await node.call('unloadwallet', ['']), null);
+  const own = join(directory, 'wallet.dat');
+  const berkeley = Buffer.alloc(512);
+  berkeley.writeUInt32LE(0x00053162, 12);
+  writeFileSync(join(directory, 'defid.dat'), berkeley);
+  writeFileSync(join(directory, 'damaged.dat'), readFileSync(own).fill(0xff, 12, 36));
+  writeFileSync(join(directory, 'notes.txt'), 'no wallet');
+  for (const name of ['wallet.dat', 'defid.dat', 'damaged.dat']) {
+    const path = join(directory, name);
+    const before = readFileSync(path);
+    assert.equal(await node.call('backupwallet', [path], 'a'), refused, name);
+    assert.deepEqual(readFileSync(path), before);
+  }
+  // The directory stands for the default wallet's file in it.
+  assert.equal(await node.call('backupwallet', [directory], 'a'), refused);
+  for (const name of ['copy.dat', 'copy.dat', 'notes.txt']) {
+    const path = join(directory, name);
+    assert.equal(await node.call('backupwallet', [path], 'a'), null, name);
+    assert.ok(WalletFile.isWallet(path));
+  }
+  const outside = mkdtempSync(join(tmpdir(), 'backups-'));
+  copyFileSync(own, join(outside, 'wallet.dat'));
+  assert.equal(await node.call('backupwallet', [outside], 'a'), null);
+  assert.notDeepEqual(readFileSync(join(outside, 'wallet.dat')), readFileSync(own));
+  rmSync(outside, { recursive: true });
+  assert.deepEqual(await node.call('loadwallet', ['']), { name: '', warning: '' });
   await node.end();
 });
 

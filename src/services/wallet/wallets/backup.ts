@@ -3,7 +3,6 @@ import { basename, join, resolve } from 'node:path';
 import type { BackupWalletRequest, BackupWalletResponse } from '../../../../gen/ts/dfi/wallet/v1/wallet.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { NodeError } from '../../../util/errors.js';
-import { isSameFile } from '../../../wallet/store/location.js';
 import { type WalletModules, walletOf } from '../modules.js';
 
 /** @see docs/protocol/wallet.md 3.5 */
@@ -15,10 +14,7 @@ export const backupWallet: Handler<WalletModules, BackupWalletRequest, BackupWal
   const target = isDirectory ? join(given, basename(wallet.path)) : given;
   try {
     if (destination === '') throw new Error('no destination');
-    // By whatever path: an open wallet whose file was replaced would lose what it writes afterwards.
-    for (const { path } of modules.wallets.open()) {
-      if (target === path || isSameFile(target, path)) throw new Error(`${target} is the file of an open wallet`);
-    }
+    if (modules.wallets.wouldReplace(target, wallet)) throw new Error(`${target} is the file of another wallet`);
     wallet.backUp(target);
   } catch (cause) {
     throw new NodeError('wallet', 'Error: Wallet backup failed!', { cause });

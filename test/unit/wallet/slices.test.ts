@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, mock, test } from 'node:test';
-import { sha256 } from '../../../src/crypto/hash.js';
+import { publicKeyOf } from '../../../src/crypto/ecdsa.js';
+import { hash160, sha256 } from '../../../src/crypto/hash.js';
 import { formatWif } from '../../../src/crypto/keys.js';
 import { makeTransaction, type Transaction, type TxOut } from '../../../src/primitives/transaction.js';
 import { scriptOf } from '../../../src/script/address.js';
@@ -152,6 +153,36 @@ test('importmulti yields to other calls after every few keys', async () => {
   );
   // Each key is derived, looked up and stored: a step each, of which five make a slice.
   assert.ok(turns > 100, `${turns} turns`);
+  await wallet.stop();
+});
+
+test('importmulti is completed, and the chain scanned, if the client disconnects', async () => {
+  const { wallet, chain, modules } = await begin('disconnected import');
+  const secrets = Array.from({ length: 60 }, (_, n) => sha256(Uint8Array.of(n, 9)));
+  const keyId = (secret: Uint8Array): Uint8Array => hash160(publicKeyOf(secret));
+  const requests = secrets.map((secret) => ({
+    timestamp: { form: { $case: 'time' as const, value: 1n } },
+    desc: withChecksum(`pkh(${formatWif({ secret, compressed: true }, regtest.address)})`),
+    scriptpubkey: undefined,
+    pubkeys: [],
+    keys: [],
+    range: undefined,
+  }));
+  const vin = [{ prevout: { txid: sha256(Uint8Array.of(77)), vout: 0 }, scriptSig: EMPTY_BYTES, sequence: 0, witness: [] }];
+  const vout = [{ value: 1_000n, tokenId: 0, scriptPubKey: scriptOf({ type: 'pkh', hash: keyId(secrets[0] as Uint8Array) }) }];
+  const payment = makeTransaction({ version: 4, vin, vout, lockTime: 0 }, chain.params.txFormat);
+  chain.connect([payment]);
+  const disconnected = new AbortController();
+  const { result } = await inTurns(
+    async () => importMulti(modules, { requests, rescan: true }, { ...jsonRpcCall, signal: disconnected.signal }),
+    (turn) => {
+      if (turn === 5) disconnected.abort();
+    },
+  );
+  assert.ok(disconnected.signal.aborted);
+  assert.ok(result.results.every(({ success }) => success));
+  assert.ok(secrets.every((secret) => wallet.keys.hasPrivateKey(keyId(secret))));
+  assert.ok(wallet.txs.get(payment.txid));
   await wallet.stop();
 });
 

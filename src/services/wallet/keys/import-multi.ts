@@ -53,7 +53,8 @@ export const importMulti: Handler<WalletModules, ImportMultiRequest, ImportMulti
   const release = (strictFlag(request, 'rescan') ?? true) ? wallet.rescan.reserve() : undefined;
   try {
     const { times, results } = await wallet.keyChanges.run(async (unloaded) => {
-      const slicer = new Slicer(AbortSignal.any([call.signal, unloaded]));
+      // A client that disconnects does not end the import: without the scan after it, the coins of the keys would stay unknown.
+      const slicer = new Slicer(unloaded);
       wallet.keys.requireUnlocked();
       const now = chain.tip.medianTimePast();
       const times = await slicer.run(readTimes(requests, now));

@@ -22,7 +22,7 @@ import { Keys } from './keys/keys.js';
 import { isSolvable, keyIdsOf, mayOwn, Ownership, ownershipOf } from './keys/ownership.js';
 import { DEFAULT_LOAD, type LoadOptions } from './options.js';
 import { Rescan } from './rescan.js';
-import { WalletFile } from './store/file.js';
+import { isReplaced, WalletFile } from './store/file.js';
 import { Leftovers } from './store/leftovers.js';
 import * as records from './store/records.js';
 import { newMasterKey, sealMasterKey } from './store/seal.js';
@@ -437,10 +437,12 @@ export class Wallet implements TrackedWallet {
     this.encryption.lockNow();
     try {
       this.commit();
+      this.#file.close();
     } catch (error) {
       this.#file.discard();
-      throw error;
+      // Clients got this error for their own changes; a rescan restores the others.
+      if (!isReplaced(error)) throw error;
+      this.deps.log.error('last changes of a wallet not written', { path: this.path, error: error.message });
     }
-    this.#file.close();
   }
 }

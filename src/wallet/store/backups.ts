@@ -1,7 +1,8 @@
-import { closeSync, existsSync, openSync, readSync, renameSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { equalBytes } from '../../util/bytes.js';
-import { ForeignWallet, HEADER_SIZE, isWalletHeader, readHeader, WalletDamaged, WalletTooNew } from './file-format.js';
+import { ForeignWallet, isWalletHeader, readHeader, WalletDamaged, WalletTooNew } from './file-format.js';
+import { readHead } from './read-head.js';
 
 /** A wallet as its backups need it. */
 export interface BackedUp {
@@ -25,22 +26,12 @@ export function rotateBackup(wallet: BackedUp): void {
 
 /** True if a file is a wallet, of this program or of `defid`, other than the one with this id and its copies. A damaged one counts. */
 export function holdsOtherWallet(path: string, id: Uint8Array): boolean {
-  const head = headOf(path);
+  const head = readHead(path);
   try {
     return !equalBytes(readHeader(head, path).id, id);
   } catch (error) {
     if (error instanceof ForeignWallet || error instanceof WalletTooNew) return true;
     if (error instanceof WalletDamaged) return isWalletHeader(head);
     throw error;
-  }
-}
-
-function headOf(path: string): Uint8Array {
-  const fd = openSync(path, 'r');
-  try {
-    const head = Buffer.alloc(HEADER_SIZE);
-    return head.subarray(0, readSync(fd, head, 0, head.length, 0));
-  } finally {
-    closeSync(fd);
   }
 }

@@ -26,6 +26,20 @@ export class WalletUnloaded extends NodeError {
   }
 }
 
+/** Another program has changed the file of a loaded wallet, or put another one in its place. */
+class FileReplaced extends Error {
+  override name = 'FileReplaced';
+
+  constructor() {
+    super('another program has changed or replaced the file; dumpwallet saves the keys, some of which may be in memory only');
+  }
+}
+
+/** True for a write that failed because of another program. */
+export function isReplaced(error: unknown): error is WalletNotWritten {
+  return error instanceof WalletNotWritten && error.cause instanceof FileReplaced;
+}
+
 /** A file larger than its live rows by this factor is compacted, but none below `WASTE_FREE_BYTES`. */
 const WASTE_RATIO = 2;
 const WASTE_FREE_BYTES = 1 << 20;
@@ -161,6 +175,7 @@ export class WalletFile {
   write(batch: readonly RawChange[], { sync }: { readonly sync: boolean }): void {
     this.#requireOpen();
     try {
+      this.#checkPlace();
       if (this.#isInDoubt) this.#replace();
       if (batch.length > 0) this.#append(batch);
       if (sync) this.#sync();
@@ -175,6 +190,22 @@ export class WalletFile {
    */
   #requireOpen(): void {
     if (this.#isClosed) throw new WalletUnloaded();
+  }
+
+  /**
+   * Notices a file that the user deleted, moved or overwrote while the wallet is loaded: what is appended would be lost at the next start,
+   * or damage a backup that was copied there. A missing file is written again from memory.
+   * @throws {FileReplaced}
+   */
+  #checkPlace(): void {
+    if (this.#isUnnamed || this.#isInDoubt) return;
+    switch (this.#log.placeAt(this.target, this.id)) {
+      case 'missing':
+        this.#isInDoubt = true;
+        return;
+      case 'other':
+        throw new FileReplaced();
+    }
   }
 
   #append(batch: readonly RawChange[]): void {
@@ -230,10 +261,11 @@ export class WalletFile {
   rewrite(): void {
     this.#requireOpen();
     try {
+      this.#checkPlace();
       this.#replace();
     } catch (error) {
-      // The history is still on disk.
-      this.#isInDoubt = true;
+      // The history is still on disk. A file of others is not written at all.
+      if (!(error instanceof FileReplaced)) this.#isInDoubt = true;
       throw new WalletNotWritten(this.path, error);
     }
   }
@@ -311,6 +343,7 @@ export class WalletFile {
       if (written.length > 0) log.sync();
       for (const place of unread) replacement.check(log.read(place));
       replacement.complete();
+      this.#checkPlace();
       this.#install(temporary, log, tables, () => replacement.swapped());
       return true;
     } finally {
@@ -395,7 +428,7 @@ export class WalletFile {
 }
 
 function isOfDisk(error: unknown): boolean {
-  return error instanceof WalletDamaged || (error instanceof Error && 'code' in error);
+  return error instanceof WalletDamaged || error instanceof FileReplaced || (error instanceof Error && 'code' in error);
 }
 
 function readFully(fd: number, into: Uint8Array): boolean {

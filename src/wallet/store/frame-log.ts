@@ -1,8 +1,10 @@
-import { closeSync, fdatasyncSync, fsync, fsyncSync, ftruncateSync, openSync, readSync, rmSync } from 'node:fs';
+import { closeSync, fdatasyncSync, fstatSync, fsync, fsyncSync, ftruncateSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { RawChange } from '../../storage/view.js';
+import { equalBytes } from '../../util/bytes.js';
 import { writeFully } from '../../util/disk.js';
 import { FORMAT_VERSION, frameOf, HEADER_SIZE, headerOf, readFrame, WalletDamaged } from './file-format.js';
+import { readHead } from './read-head.js';
 
 /** Position of an appended batch in a file. */
 export interface FramePosition {
@@ -44,6 +46,19 @@ export class FrameLog {
 
   get size(): number {
     return this.bytes;
+  }
+
+  /**
+   * Compares the file with the one that has a path now: `other` if that is another one, or another program changed the size of this one.
+   * @param id wallet id
+   */
+  placeAt(path: string, id: Uint8Array): 'own' | 'missing' | 'other' {
+    const own = fstatSync(this.fd);
+    const there = statSync(path, { throwIfNoEntry: false });
+    if (!there) return 'missing';
+    if (own.size !== this.bytes || there.size !== this.bytes) return 'other';
+    // Some network file systems number the same file differently each time.
+    return (there.ino === own.ino && there.dev === own.dev) || equalBytes(readHead(path), headerOf(id)) ? 'own' : 'other';
   }
 
   /** Appends a batch. If it throws, `size` is unchanged, and the caller calls `truncate` to remove a part that was written. */

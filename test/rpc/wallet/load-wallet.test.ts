@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { copyFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startWalletNode, type WalletNode } from './wallet-node.js';
@@ -147,5 +149,26 @@ test('calls that still run when their wallet is unloaded change neither its file
     assert.deepEqual(await node.call('loadwallet', [name]), { name, warning: '' });
     assert.equal(((await node.call('getaddressinfo', [address], name)) as { ismine: boolean }).ismine, true);
   }
+  await node.end();
+});
+
+test('a backup that is copied over a loaded wallet is neither damaged nor mixed with it', async () => {
+  const node = await startWalletNode({}, ['', 'w']);
+  const { path } = node.wallets.get('w') ?? { path: '' };
+  const before = await node.call('getnewaddress', ['kept'], 'w');
+  const backup = join(node.wallets.directory, 'backup.dat');
+  assert.equal(await node.call('backupwallet', [backup], 'w'), null);
+  await node.call('getnewaddress', ['later'], 'w');
+  copyFileSync(backup, path);
+  assert.match(
+    String(await node.call('getnewaddress', [], 'w')),
+    /^-4 .* could not be written: another program has changed or replaced the file/,
+  );
+  assert.match(String(await node.call('encryptwallet', ['one'], 'w')), /^-4 .* another program/);
+  await node.mint(1, ELSEWHERE);
+  assert.equal(await node.call('unloadwallet', ['w']), null);
+  assert.deepEqual(readFileSync(path), readFileSync(backup));
+  assert.deepEqual(await node.call('loadwallet', ['w']), { name: 'w', warning: '' });
+  assert.deepEqual(await node.call('getaddressesbylabel', ['kept'], 'w'), { [String(before)]: { purpose: 'receive' } });
   await node.end();
 });

@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -349,4 +350,43 @@ test('a closed file is neither changed nor replaced', async () => {
   const again = WalletFile.open(other.path);
   assert.deepEqual(rowsOf(again), ['02=15', '03=1e']);
   again.close();
+});
+
+test('a file that was deleted while it is open is written again with all rows', () => {
+  for (const sync of [true, false]) {
+    const path = newPath();
+    const file = written(path);
+    rmSync(path);
+    file.write([row(4, 40)], { sync });
+    assert.deepEqual(rowsOf(WalletFile.open(path)), ['02=15', '03=1e', '04=28']);
+    file.write([row(5, 50)], { sync: true });
+    file.close();
+    assert.deepEqual(rowsOf(WalletFile.open(path)), ['02=15', '03=1e', '04=28', '05=32']);
+  }
+});
+
+test('a file that was replaced or overwritten while it is open is left as it is, and nothing is written', async () => {
+  const backup = newPath();
+  const older = WalletFile.create(backup, ID);
+  older.write([row(2, 20)], { sync: true });
+  older.close();
+  const whole = readFileSync(backup);
+  const takeovers = [
+    (path: string) => renameSync(backup, path),
+    (path: string) => writeFileSync(path, whole),
+    (path: string) => writeFileSync(path, Buffer.concat([readFileSync(path), Buffer.of(0)])),
+  ];
+  for (const takeOver of takeovers) {
+    const path = newPath();
+    const file = written(path);
+    takeOver(path);
+    const before = readFileSync(path);
+    assert.throws(() => file.write([row(4, 40)], { sync: true }), /another program has changed or replaced the file; dumpwallet/);
+    assert.throws(() => file.rewrite(), WalletNotWritten);
+    await assert.rejects(file.compact(), /another program/);
+    await assert.rejects(file.replaceWith(UNCHANGED), WalletNotWritten);
+    assert.deepEqual(rowsOf(file), ['02=15', '03=1e']);
+    assert.throws(() => file.close(), WalletNotWritten);
+    assert.deepEqual(readFileSync(path), before);
+  }
 });

@@ -122,15 +122,18 @@ export class BlockIndexEntry implements Ancestor {
     this.#skip = undefined;
   }
 
-  /** Makes the entry part of a branch. To be called by the tree, while the active chain still finds the parent. */
+  /** Reads what `leave` needs. To be called by the tree, while the active chain still finds the parent. */
+  prepareToLeave(): void {
+    if (!this.#parent) this.#setParent(this.parent);
+  }
+
+  /** Makes the entry part of a branch. To be called by the tree, after `prepareToLeave`. */
   leave(): void {
-    const { parent } = this;
     this.#chain = undefined;
-    this.#setParent(parent);
   }
 
   #setParent(parent: BlockIndexEntry | undefined): void {
-    this.#parent = parent;
     this.#skip = parent?.ancestor(this.height & (this.height - 1));
+    this.#parent = parent;
   }
 }

@@ -163,9 +163,16 @@ export class BlockTree {
     this.#noteTip();
   }
 
-  pop(): void {
-    const entry = this.tip;
+  /** Reads what `pop` needs, which may fail. The active chain stays as it is. */
+  preparePop(): void {
     if (this.#buried && this.#recent.length === 1) this.#unbury(this.#buried);
+    this.tip.prepareToLeave();
+  }
+
+  /** Removes the tip from the active chain. Nothing can fail after `preparePop`. */
+  pop(): void {
+    this.preparePop();
+    const entry = this.tip;
     const { parent } = entry;
     // The parent does not find it by its height any more.
     if (parent && !this.#children.has(parent)) this.#children.set(parent, [entry]);

@@ -245,6 +245,8 @@ export class TipConnector {
       const what = `block ${toHex(entry.hash)} at height ${entry.height} cannot be disconnected: its ${block ? 'undo data' : 'bytes'}`;
       throw new StoreDamaged(`${what} are missing; start with -reindex to build the database again`);
     }
+    // A read that fails later would leave the state of the parent below this tip.
+    tree.preparePop();
     const overlay = new Overlay(db.view);
     restoreUndo(overlay, undo);
     overlay.delete(undoLogs, entry.hash);

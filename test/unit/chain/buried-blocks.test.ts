@@ -5,16 +5,19 @@ import { runInNewContext } from 'node:vm';
 import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
 import { MemoryBlocks } from '../../../src/chain/block-store.js';
 import { Chain } from '../../../src/chain/chain.js';
+import { coins } from '../../../src/chain/coins.js';
 import { indexActiveChain } from '../../../src/chain/index-upgrade.js';
 import { activeBlocks, branches, fileSummaries, marks } from '../../../src/chain/records.js';
 import { networkParams } from '../../../src/params/index.js';
+import { encode } from '../../../src/primitives/codec.js';
 import type { Hash256 } from '../../../src/primitives/hash.js';
+import type { Cell, KeyRange } from '../../../src/storage/cells.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { Overlay } from '../../../src/storage/overlay.js';
 import { toHex } from '../../../src/util/bytes.js';
 import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
-import { blockOn, bytesOf } from '../../chains/block-builder.js';
+import { blockOn, bytesOf, extend } from '../../chains/block-builder.js';
 import { fc } from '../../property.js';
 
 setFlagsFromString('--expose-gc');
@@ -189,4 +192,50 @@ test('a store of format 1 is indexed as one that was written by this version', a
   assert.deepEqual(rows(), before);
   pair.chains = [open(pair.disks[0], RECENT), open(pair.disks[1], ALL)];
   compare(...pair.chains, pair.hashes);
+});
+
+/** Store in which one read of the stored active chain fails. */
+class FailingStore extends MemoryStore {
+  /** Reads until then; infinite for none. */
+  readsLeft = Number.POSITIVE_INFINITY;
+  override cell(column: string, key: string): Cell | undefined {
+    this.#note(column);
+    return super.cell(column, key);
+  }
+  override scan(column: string, range: KeyRange): Iterable<readonly [string, Cell]> {
+    this.#note(column);
+    return super.scan(column, range);
+  }
+  #note(column: string): void {
+    if (column !== activeBlocks.name || this.readsLeft-- > 0) return;
+    this.readsLeft = Number.POSITIVE_INFINITY;
+    throw Object.assign(new Error('IO error: Input/output error'), { code: 'LEVEL_IO_ERROR' });
+  }
+}
+
+test('whichever read fails while blocks are disconnected, the state that is written is that of the tip', async () => {
+  const digest = ({ state }: Chain) => [...state.entries(coins)].map(([point]) => toHex(encode(coins.key, point))).join();
+  let failed = 0;
+  for (let reads = 0; ; reads++) {
+    const disk = { store: new FailingStore(), blocks: new MemoryBlocks() };
+    const chain = open(disk, RECENT);
+    extend(chain, 66);
+    chain.close();
+    const reopened = open(disk, RECENT);
+    disk.store.readsLeft = reads;
+    try {
+      reopened.invalidate(reopened.entryAt(55) as BlockIndexEntry);
+    } catch {
+      failed += 1;
+    }
+    disk.store.readsLeft = Number.POSITIVE_INFINITY;
+    reopened.close();
+    const again = open(disk, RECENT);
+    const expected = open(newDisk(), RECENT);
+    extend(expected, again.tip.height);
+    assert.ok(digest(again) === digest(expected), `after ${reads} reads`);
+    assert.ok(await again.verify(4, 0));
+    if (again.tip.height < 55) break;
+  }
+  assert.ok(failed > 3, `${failed} reads failed`);
 });

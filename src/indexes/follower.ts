@@ -106,7 +106,7 @@ export class Follower {
       this.#chain.on('connected', (event) => this.#onConnected(event)),
       this.#chain.on('disconnected', ({ entry }) => this.#onDisconnected(entry)),
     ];
-    void this.#catchUp();
+    this.#catchUp().catch((error: unknown) => this.#failed(error));
   }
 
   stop(): void {

@@ -72,7 +72,9 @@ export class PendingRows {
   async #writeInSlices(): Promise<void> {
     const rows = this.#rows;
     if (!rows) return;
-    this.owner.complete(rows);
+    this.owner.guard(() => this.owner.complete(rows));
+    // After a failure the owner has dropped them.
+    if (this.#rows !== rows) return;
     const preparation = new WritePreparation(rows, this.store);
     if (!this.owner.isAdding()) await new Slicer().run(preparation.run());
     const prepared = preparation.take();

@@ -7,7 +7,7 @@ import { TransactionIndex, transactionPositions } from '../../../src/indexes/tra
 import { networkParams } from '../../../src/params/index.js';
 import { encode } from '../../../src/primitives/codec.js';
 import type { Transaction } from '../../../src/primitives/transaction.js';
-import { StoreDamaged } from '../../../src/storage/errors.js';
+import { StoreClosed, StoreDamaged } from '../../../src/storage/errors.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { FixedClock } from '../../../src/util/clock.js';
 import { type Logger, silentLogger } from '../../../src/util/logger.js';
@@ -133,6 +133,43 @@ test('after a full disk an index catches up without a gap; the failure is logged
   assert.equal(index.position, chain.tip);
   for (const transactions of [lost, later]) assert.equal(positionsIn(store, transactions), transactions.length);
   assert.deepEqual(errors, ['index halted after a storage failure; it is tried again']);
+  index.stop();
+});
+
+test('an index that cannot read the chain catches up once it can: the database may be closed and opened again', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  for (const name of ['forkPoint', 'next'] as const) {
+    const { chain, connectNext } = chainWithCoins(20);
+    const index = new TransactionIndex({ store: new MemoryStore(), chain, log: silentLogger });
+    const read = t.mock.method(chain, name, () => {
+      throw new StoreClosed('the store is closed');
+    });
+    index.start();
+    await nextTurns();
+    assert.ok(!index.synced);
+    read.mock.restore();
+    t.mock.timers.tick(2_000);
+    while (!index.synced) await nextTurns();
+    connectNext();
+    assert.equal(index.position, chain.tip);
+    index.stop();
+  }
+});
+
+test('an index whose position cannot be read when its rows are due catches up', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { chain, store, index, connectNext } = await indexedChain(20);
+  const block = connectNext();
+  const read = t.mock.method(chain.tip, 'ancestor', () => {
+    throw new StoreClosed('the store is closed');
+  });
+  t.mock.timers.tick(200);
+  await nextTurns();
+  assert.ok(!index.synced);
+  read.mock.restore();
+  t.mock.timers.tick(2_000);
+  while (!index.synced) await nextTurns();
+  assert.equal(positionsIn(store, block), block.length);
   index.stop();
 });
 

@@ -64,7 +64,6 @@ export class SnapshotExports {
 
   async #run(current: Export): Promise<void> {
     const { columns, options, signal, log } = this.#parts;
-    const view = this.#parts.snapshot();
     let nextLog = performance.now() + LOG_MS;
     const onProgress = (progress: SnapshotProgress) => {
       current.progress = progress;
@@ -73,7 +72,10 @@ export class SnapshotExports {
       log.info('writing a snapshot', { ...progress });
     };
     const { path, height } = current;
+    let view: Snapshot | undefined;
     try {
+      // Writes pending changes, which may fail.
+      view = this.#parts.snapshot();
       const result = await exportSnapshot(path, view, columns, { height, options, signal, onProgress });
       log.info('wrote a snapshot', { path, height: result.header.height, digest: result.digest.state });
       current.result = result;
@@ -81,7 +83,7 @@ export class SnapshotExports {
       log.warn('the export of a snapshot ended', { path, error: errorText(error) });
       current.error = error;
     } finally {
-      view.close();
+      view?.close();
     }
   }
 }

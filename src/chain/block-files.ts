@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { StoreDamaged } from '../storage/errors.js';
 import { requireRoomIn } from '../storage/room.js';
 import { equalBytes } from '../util/bytes.js';
-import { syncDirectory } from '../util/disk.js';
+import { syncDirectory, writeFully } from '../util/disk.js';
 import type { BlockFile, BlockPosition, BlockStore } from './block-store.js';
 import { HEADER_BYTES, MAX_RECORD_BYTES, MIN_RECORD_BYTES, recordsIn } from './record-scan.js';
 
@@ -37,6 +37,7 @@ const FILE_BYTES = 128 * 2 ** 20;
 const MAX_OPEN_FILES = 32;
 /** Zeros written ahead of small blocks: a sync within a file is several times faster than one of a grown file. */
 const ZEROS = Buffer.alloc(256 * 2 ** 10);
+const EMPTY = Buffer.alloc(0);
 
 /**
  * Blocks in flat files `blk00000.dat`, `blk00001.dat`, ..., each block once, in the order of arrival. A record is the network's magic
@@ -54,12 +55,16 @@ export class BlockFiles implements BlockStore {
   readonly #sizes: (number | undefined)[] = [];
   /** File descriptors by file number, least recently used first. */
   readonly #open = new Map<number, number>();
-  readonly #unsynced = new Set<number>();
+  /** Files that were appended to since their last sync, with the offset of the first byte since. */
+  readonly #unsynced = new Map<number, number>();
+  /**
+   * Those whose last sync failed, with bytes since the one before that must be written again. The system may have dropped them, and takes
+   * them for written from then on.
+   */
+  readonly #failed = new Map<number, Buffer>();
   #newFiles = false;
   /** Bytes appended since the last sync. */
   #sinceSync = 0;
-  /** Failure of a sync ahead. The system reports a lost write once, so the next sync has to. */
-  #failedAhead: Error | undefined;
   /** Size of the last file with the zeros at its end, bytes; 0 if there are none. */
   #extended = 0;
   /** True if the last file ends in bytes that are no record: the next one begins a new file. */
@@ -93,9 +98,7 @@ export class BlockFiles implements BlockStore {
 
   remove(file: number): void {
     if (file >= this.#sizes.length - 1) throw new RangeError(`${nameOf(file)} is still being filled`);
-    this.#unsynced.delete(file);
-    this.#close(file);
-    rmSync(this.#pathOf(file), { force: true });
+    this.#delete(file);
     this.#sizes[file] = undefined;
   }
 
@@ -107,11 +110,7 @@ export class BlockFiles implements BlockStore {
     const gap = Array.from(this.#sizes).indexOf(undefined);
     if (gap < 0) return 0;
     const behind = this.files().filter(({ file }) => file > gap);
-    for (const { file } of behind) {
-      this.#unsynced.delete(file);
-      this.#close(file);
-      rmSync(this.#pathOf(file), { force: true });
-    }
+    for (const { file } of behind) this.#delete(file);
     this.#sizes.length = gap;
     // The file before the gap is filled now, so it is opened again.
     this.#close(gap - 1);
@@ -137,7 +136,7 @@ export class BlockFiles implements BlockStore {
     }
     this.#sizes[file] = at + record.length;
     this.#sinceSync += record.length;
-    this.#unsynced.add(file);
+    this.#noteUnsynced(file, at);
     return { file, offset: at + HEADER_BYTES, size: bytes.length };
   }
 
@@ -156,11 +155,17 @@ export class BlockFiles implements BlockStore {
 
   /**
    * Positions of complete records in the order of arrival: all, or those after `last`. A rebuild of the block index starts from them, as
-   * does the import of blocks whose index entries were lost in an unclean shutdown. Damaged records are skipped.
+   * does the import of blocks whose index entries were lost in an unclean shutdown, which may have come before their sync: the next `sync`
+   * does that. Damaged records are skipped.
    */
   *records(last?: BlockPosition): Generator<BlockPosition> {
     for (let file = last?.file ?? 0; file < this.#sizes.length; file++) {
-      yield* this.#recordsOf(file, last && last.file === file ? last.offset + last.size : 0);
+      const from = last && last.file === file ? last.offset + last.size : 0;
+      for (const record of this.#recordsOf(file, from)) {
+        this.#noteUnsynced(file, from);
+        this.#newFiles = true;
+        yield record;
+      }
     }
   }
 
@@ -174,15 +179,21 @@ export class BlockFiles implements BlockStore {
   async syncAhead(): Promise<void> {
     const file = this.#sizes.length - 1;
     const descriptor = this.#open.get(file);
-    if (this.#newFiles || descriptor === undefined || !this.#unsynced.has(file)) return;
+    const from = this.#unsynced.get(file);
+    if (this.#newFiles || this.#failed.size > 0 || descriptor === undefined || from === undefined) return;
     this.#extend();
-    const synced = this.#sizes[file];
+    const synced = this.#sizes[file] ?? 0;
     const error = await new Promise<Error | null>((resolve) => fdatasync(descriptor, resolve));
-    if (error) this.#failedAhead = error;
+    const since = this.#unsynced.get(file);
+    if (error) {
+      // Another sync may have taken the bytes for written meanwhile.
+      this.#noteFailed(file);
+      this.#unsynced.set(file, Math.min(from, since ?? from));
+    } else if (this.#failed.has(file)) return;
     else if (this.#sizes[file] === synced) {
       this.#unsynced.delete(file);
       this.#sinceSync = 0;
-    }
+    } else if (since !== undefined) this.#unsynced.set(file, Math.max(since, synced));
   }
 
   close(): void {
@@ -191,16 +202,56 @@ export class BlockFiles implements BlockStore {
     for (const file of [...this.#open.keys()]) this.#close(file);
   }
 
+  #noteUnsynced(file: number, from: number): void {
+    if (!this.#unsynced.has(file)) this.#unsynced.set(file, from);
+  }
+
   #syncFiles(): void {
-    const failed = this.#failedAhead;
-    this.#failedAhead = undefined;
-    if (failed) throw failed;
-    for (const file of this.#unsynced) fdatasyncSync(this.#descriptor(file));
-    this.#unsynced.clear();
+    for (const [file, from] of this.#unsynced) this.#syncFile(file, from);
     this.#sinceSync = 0;
     if (!this.#newFiles) return;
     syncDirectory(this.#directory);
     this.#newFiles = false;
+  }
+
+  #syncFile(file: number, from: number): void {
+    const descriptor = this.#descriptor(file);
+    try {
+      if (this.#failed.has(file)) this.#writeAgain(file, from);
+      fdatasyncSync(descriptor);
+    } catch (error) {
+      this.#noteFailed(file);
+      throw error;
+    }
+    this.#failed.delete(file);
+    this.#unsynced.delete(file);
+  }
+
+  #noteFailed(file: number): void {
+    if (!this.#failed.has(file)) this.#failed.set(file, EMPTY);
+  }
+
+  /**
+   * Writes the bytes since the last sync once more; another sync alone would not store them. They are cut off before, because ext4 does
+   * not store what is written over a part of a file whose first write failed.
+   */
+  #writeAgain(file: number, from: number): void {
+    const kept = this.#failed.get(file) ?? EMPTY;
+    const end = this.#sizes[file] ?? 0;
+    // Still in memory of the system.
+    const later = this.#read(file, from + kept.length, end - from - kept.length);
+    if (later === undefined) throw damaged(`${nameOf(file)} is too short`);
+    const bytes = Buffer.concat([kept, later]);
+    this.#failed.set(file, bytes);
+    // The descriptor of a full file is for reading only.
+    const descriptor = openSync(this.#pathOf(file), 'r+');
+    try {
+      ftruncateSync(descriptor, from);
+      this.#extended = 0;
+      writeFully(descriptor, bytes, from);
+    } finally {
+      closeSync(descriptor);
+    }
   }
 
   *#recordsOf(file: number, from = 0): Generator<BlockPosition> {
@@ -249,7 +300,7 @@ export class BlockFiles implements BlockStore {
     if (this.#isEndDamaged) return;
     ftruncateSync(this.#descriptor(file), end);
     this.#sizes[file] = end;
-    this.#unsynced.add(file);
+    this.#noteUnsynced(file, end);
   }
 
   #fileFor(recordBytes: number): number {
@@ -290,8 +341,7 @@ export class BlockFiles implements BlockStore {
   #descriptor(file: number): number {
     let descriptor = this.#open.get(file);
     if (descriptor === undefined) {
-      const [oldest] = this.#open.keys();
-      if (oldest !== undefined && this.#open.size >= MAX_OPEN_FILES) this.#close(oldest);
+      if (this.#open.size >= MAX_OPEN_FILES) this.#closeOldest();
       // Full files may be read-only, as for `defid`. One that is missing must not be created, because the next start reports it.
       const isFilled = file >= this.#sizes.length - 1;
       descriptor = openSync(this.#pathOf(file), isFilled ? constants.O_RDWR | constants.O_CREAT : constants.O_RDONLY);
@@ -300,12 +350,27 @@ export class BlockFiles implements BlockStore {
     return descriptor;
   }
 
+  /** Closes the file that was not used for the longest time, if possible one that need not be synced before. */
+  #closeOldest(): void {
+    const [oldest = -1] = this.#open.keys();
+    const file = [...this.#open.keys()].find((each) => !this.#unsynced.has(each)) ?? oldest;
+    const from = this.#unsynced.get(file);
+    if (from !== undefined) this.#syncFile(file, from);
+    this.#close(file);
+  }
+
   #close(file: number): void {
     const descriptor = this.#open.get(file);
     if (descriptor === undefined) return;
-    if (this.#unsynced.delete(file)) fdatasyncSync(descriptor);
     closeSync(descriptor);
     this.#open.delete(file);
+  }
+
+  #delete(file: number): void {
+    this.#unsynced.delete(file);
+    this.#failed.delete(file);
+    this.#close(file);
+    rmSync(this.#pathOf(file), { force: true });
   }
 }
 

@@ -119,7 +119,7 @@ export class Chain extends ChainReader {
     return this.#parts.submission.submitMinted(block, isPersistedLater);
   }
 
-  /** Waits until submitted and minted blocks survive a power failure. */
+  /** Waits until submitted and minted blocks survive a power failure. @throws {Error} of the system if they cannot be synced */
   persist(): Promise<void> {
     return this.#parts.flusher.persist();
   }

@@ -58,19 +58,20 @@ export class Flusher {
   /**
    * Waits until the stored blocks survive a power failure. Their changes are written soon afterwards: an unclean shutdown before that leaves the
    * state before them, and the next start connects the stored blocks again.
+   * @throws {Error} of the system if they cannot be synced, which halts block processing
    */
   async persist(): Promise<void> {
     const { db, guard } = this.#parts;
     if (this.writesSoon) this.#writeSoon();
     await this.#syncing;
-    // A snapshot or the shutdown may have written them meanwhile.
-    if (!db.isDirty) return;
-    if (this.#isSyncDue || !this.writesSoon) return this.flushIfDue();
     try {
       db.syncBlocks();
     } catch (error) {
       guard.noteFlushFailure(error);
+      throw error;
     }
+    // A snapshot or the shutdown may have written the changes meanwhile.
+    if (db.isDirty && this.#isSyncDue) this.flush();
   }
 
   /** As `flushIfDue`, but near the tip the stored blocks are synced on another thread, and the changes are written afterwards. */
@@ -78,7 +79,8 @@ export class Flusher {
     if (this.#isSyncDue || !this.writesSoon) this.flushIfDue();
     else {
       this.syncAhead();
-      void this.persist();
+      // The failure is noted, and no caller waits for these blocks.
+      this.persist().catch(() => {});
     }
   }
 

@@ -60,7 +60,7 @@ export class BlockSubmission {
     if (known?.valid) return { status: 'duplicate' };
     try {
       const { status, entry } = guard.change(() => acceptance.accept(block, raw, { roots }));
-      if (isPersistedLater && flusher.writesSoon) flusher.syncAhead();
+      if (isPersistedLater) flusher.syncAhead();
       const activate = () => guard.change(() => activator.activate(timeLimit(turnMs), true));
       const verdicts = new Map<BlockIndexEntry, BlockInvalid | undefined>();
       for (let pending = true; pending; ) {

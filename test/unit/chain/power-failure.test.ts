@@ -190,3 +190,51 @@ test('changes written without a sync are synced by a clean shutdown', () => {
   chain.close();
   assert.equal(store.synced, store.batches.length);
 });
+
+test('far behind the network, blocks that were acknowledged are stored', async () => {
+  const [store, blocks] = [new NotingStore(), new NotingBlocks()];
+  const chain = open(store, blocks, true);
+  const before = store.batches.length;
+  assert.deepEqual(await chain.submitBlockInSlices(bytesOf(chain, blockOn(chain, chain.tip))), { status: 'accepted' });
+  assert.equal(blocks.synced, 2);
+  chain.submitMinted(blockOn(chain, chain.tip), { isPersistedLater: true });
+  await chain.persist();
+  assert.equal(blocks.synced, 3);
+  assert.equal(store.batches.length, before, 'their changes are written later');
+});
+
+/** Blocks on a disk whose syncs can fail. */
+class UnsyncedBlocks extends NotingBlocks {
+  error: Error | undefined;
+  override sync(): void {
+    if (this.error) throw this.error;
+    super.sync();
+  }
+  override async syncAhead(): Promise<void> {
+    if (!this.error) await super.syncAhead();
+  }
+}
+
+for (const catchingUp of [false, true]) {
+  test(`a block that cannot be synced is not acknowledged, ${catchingUp ? 'far behind the network' : 'at the tip'}`, async () => {
+    const [store, blocks] = [new NotingStore(), new UnsyncedBlocks()];
+    const chain = open(store, blocks, catchingUp);
+    blocks.error = Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO', syscall: 'fdatasync' });
+    await assert.rejects(chain.submitBlockInSlices(bytesOf(chain, blockOn(chain, chain.tip))), /EIO/);
+    assert.equal(chain.fault?.kind, 'write');
+    await assert.rejects(chain.persist(), /EIO/);
+    blocks.error = undefined;
+    assert.equal(chain.retry(), true);
+    await chain.persist();
+    assert.deepEqual([chain.tip.height, blocks.synced, chain.fault], [1, 2, undefined]);
+  });
+}
+
+test('a block of a peer that cannot be synced halts block processing', async () => {
+  const [store, blocks] = [new NotingStore(), new UnsyncedBlocks()];
+  const chain = open(store, blocks, false);
+  blocks.error = Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO', syscall: 'fdatasync' });
+  chain.processBlock(bytesOf(chain, blockOn(chain, chain.tip)), { requested: true });
+  await until(() => chain.fault !== undefined, 'the failure is noted');
+  assert.equal(chain.fault?.kind, 'write');
+});

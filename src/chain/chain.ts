@@ -271,18 +271,25 @@ export class Chain extends ChainReader {
     this.#parts.headers.addCheckpoint(checkpoint);
   }
 
-  /** Treats a block and all above it as invalid. @throws {BlockInvalid} with an empty reason at or below the last checkpoint */
+  /**
+   * Treats a block and all above it as invalid.
+   * @throws {BlockInvalid} with an empty reason at or below the last checkpoint
+   * @throws the storage error if changes cannot be written; some blocks may then be disconnected, and the block is not marked
+   */
   invalidate(entry: BlockIndexEntry): void {
     const { tree, db, headers, candidates, activator, guard, flusher, events } = this.#parts;
     if (entry.height <= Math.max(headers.lastCheckpoint(), 0))
       throw new BlockInvalid('', 'checkpoint', 'Cannot invalidate checkpointed block');
-    guard.change(() => {
-      for (let depth = 1; this.isActive(entry); depth++) {
+    for (let depth = 1; this.isActive(entry); depth++) {
+      // One change each, because none is made after a write that failed.
+      guard.change(() => {
         activator.disconnectTo(this.tip.parent as BlockIndexEntry);
         events.emit('invalidated', { depth });
         // The changes of thousands of blocks would not fit into memory.
         if (flusher.isLong) flusher.flush();
-      }
+      });
+    }
+    guard.change(() => {
       markInvalid(tree, db, entry);
       candidates.reset();
       activator.activate();

@@ -141,6 +141,24 @@ describe('full disk', () => {
     assert.deepEqual([again.tip.height, digest(again)], [5, digest(chain)]);
   });
 
+  test('while many blocks are invalidated: the changes in memory are bounded, and the block is not marked', () => {
+    extend(chain, 600);
+    chain.close();
+    const [second, before] = [chain.entryAt(2) as BlockIndexEntry, digest(chain)];
+    store.error = NO_SPACE;
+    assert.throws(() => chain.invalidate(second), /No space left/);
+    assert.equal(chain.fault?.kind, 'disk-full');
+    assert.ok(chain.tip.height > 200, `${chain.tip.height} blocks`);
+    assert.equal(second.failed, false);
+    store.error = undefined;
+    assert.equal(chain.retry(), true);
+    chain.advance();
+    while (chain.advance());
+    assert.equal(digest(chain), before);
+    chain.invalidate(second);
+    assert.deepEqual([chain.tip.height, open().tip.height], [1, 1]);
+  });
+
   test('a verdict on a block is no fault', () => {
     const bad = blockOn(chain, chain.tip, { coinbase: { vout: [] } });
     assert.equal(chain.submitBlock(bytesOf(chain, bad)).status, 'rejected');

@@ -53,11 +53,7 @@ export async function verifyChain(
   const disconnected: BlockIndexEntry[] = [];
   for (let entry = tip; entry.height > tip.height - depth && entry.parent; entry = entry.parent) {
     await slicer.pause();
-    if (entry.isPruned) {
-      // Pruned blocks are no fault. The text is that of Bitcoin Core.
-      log.info(`block verification stopping at height ${entry.height} (pruning, no data)`);
-      break;
-    }
+    if (isPruned(entry, log)) break;
     // They are stored already, but not validated yet.
     if (level >= 2 && entry.height < undoFrom && !snapshot.has(undoLogs, entry.hash)) {
       log.info(`block verification stopping at height ${entry.height} (snapshot, no undo data)`);
@@ -69,6 +65,8 @@ export async function verifyChain(
   }
   for (const entry of disconnected.reverse()) {
     await slicer.pause();
+    // Pruned since it was disconnected.
+    if (isPruned(entry, log)) break;
     const parent = entry.parent as BlockIndexEntry;
     const connect = () => {
       const changes = new Overlay(state);
@@ -78,6 +76,12 @@ export async function verifyChain(
     if (!isValid(connect)) return false;
   }
   return true;
+}
+
+/** Pruned blocks are no fault. The text is that of Bitcoin Core. */
+function isPruned({ isPruned, height }: BlockIndexEntry, log: Verification['log']): boolean {
+  if (isPruned) log.info(`block verification stopping at height ${height} (pruning, no data)`);
+  return isPruned;
 }
 
 /** @param state state from which to disconnect the block; undefined to leave it connected */

@@ -65,3 +65,20 @@ test('blocks below a snapshot that are stored but not validated yet are no fault
   store.write(changes.changes());
   assert.equal(await open().verify(4, 0), false);
 });
+
+test('blocks that are pruned while they are verified are no fault', async () => {
+  const clock = new FixedClock(1_600_000_000);
+  const deps = { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger };
+  const chain = new Chain({ params, prune: { targetBytes: 0 } }, deps);
+  extend(chain, 300);
+  const block = (entry: BlockIndexEntry) => {
+    const found = chain.block(entry);
+    if (entry.height === 1) chain.pruneTo(10);
+    return found;
+  };
+  const contextOf = () => assert.fail('a block above a pruned one is not connected');
+  const request = { level: 4, count: 0, tip: chain.tip, snapshot: chain.snapshot(), log: silentLogger, contextOf };
+  assert.equal(await verifyChain({ params, block }, request), true);
+  assert.equal(chain.entryAt(10)?.isPruned, true);
+  assert.equal(await chain.verify(4, 0), true);
+});

@@ -84,7 +84,8 @@ export class ChainDatabase implements StoredActiveChain {
     private readonly recentBlocks?: number,
   ) {
     this.#reader = new StoredBlockReader(params, blocks);
-    this.#pending = new Overlay(store);
+    // Operations read it too. Between two blocks, what they read would add up.
+    this.#pending = new Overlay(store, { cachesReads: false });
     this.#preparation = new WritePreparation(this.#pending, store);
     this.fileIndex = new BlockFileIndex(store.entries(fileSummaries));
   }
@@ -99,7 +100,7 @@ export class ChainDatabase implements StoredActiveChain {
     return this.blocks.sizeOnDisk;
   }
 
-  /** Number of rows that were changed or read since the last flush; all are in memory. */
+  /** Number of rows that were changed, or read to connect blocks, since the last flush; all are in memory. */
   get pendingRows(): number {
     return this.#pending.size;
   }

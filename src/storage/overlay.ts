@@ -12,6 +12,7 @@ import type { Column, RawChange, RowChange, RowDifference, Snapshot, StateView, 
  */
 export class Overlay extends CellView implements WritableView {
   readonly #parent: CellView;
+  readonly #cachesReads: boolean;
   readonly #columns = new Map<string, Rows>();
   #version = 0;
   /** True if a frozen view has the same rows. */
@@ -21,9 +22,13 @@ export class Overlay extends CellView implements WritableView {
   /** That number of the parent when this overlay began. */
   readonly #begunAt: number;
 
-  /** @throws {TypeError} if the parent is not a view of this folder */
-  constructor(parent: StateView) {
+  /**
+   * @param options.cachesReads false if `getMany` keeps nothing, because readers share the overlay for a long time
+   * @throws {TypeError} if the parent is not a view of this folder
+   */
+  constructor(parent: StateView, { cachesReads = true } = {}) {
     super();
+    this.#cachesReads = cachesReads;
     if (!(parent instanceof CellView)) throw new TypeError('the parent of an overlay is a store, a snapshot or another overlay');
     this.#parent = parent;
     this.#begunAt = this.#commitsBelow;
@@ -95,6 +100,7 @@ export class Overlay extends CellView implements WritableView {
    * this overlay only, not in overlays below it.
    */
   override getMany<K, V>(column: Column<K, V>, keys: readonly K[]): (V | undefined)[] {
+    if (!this.#cachesReads) return super.getMany(column, keys);
     const table = this.#table(column.name);
     const values = new Array<V | undefined>(keys.length);
     const missing: string[] = [];
@@ -337,7 +343,7 @@ export class Overlay extends CellView implements WritableView {
 
 class FrozenOverlay extends Overlay implements Snapshot {
   constructor(private readonly snapshot: Snapshot) {
-    super(snapshot);
+    super(snapshot, { cachesReads: false });
   }
 
   close(): void {

@@ -427,3 +427,11 @@ test('a merkle root over account changes too is not checked, but duplicate trans
   );
   for (const height of [893_999, 894_000, 895_742, 895_743]) assert.equal(reasonAt(height, repeated), 'bad-txns-duplicate');
 });
+
+test('reads of the state leave nothing in memory until the next write', () => {
+  const state = chain.state as Overlay;
+  const before = state.size;
+  const points = Array.from({ length: 1_000 }, (_, vout) => ({ txid: params.genesis.hash, vout }));
+  assert.equal(state.getMany(coins, points).length, 1_000);
+  assert.equal(state.size, before);
+});

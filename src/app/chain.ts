@@ -46,6 +46,7 @@ import { blockMagics } from './block-magics.js';
 import { consolidateRewards } from './consolidation.js';
 import { retryWhenFull } from './disk-retry.js';
 import { loadStartState } from './evm-start-state.js';
+import { noteHistoryGaps } from './history-gaps.js';
 import { notifier, notifyBlocks } from './notify.js';
 import type { StartParts } from './parts.js';
 import { forgetMarks, keptMarks, prepareRebuild, rebuilds } from './rebuild.js';
@@ -97,6 +98,7 @@ export async function startChain(parts: StartParts, progress: StartProgress): Pr
   const base = store.get(snapshotBases, BASE_KEY);
   refuseRefuted(store, base);
   const { prune, ...stored } = storedData(parts.config.chain, base, store.get(marks, 'pruned'));
+  noteHistoryGaps(store, { acindex: stored.keepsHistory, vaultindex: stored.keepsVaultHistory }, log);
   const journal = eventRetention > 0 ? new EventJournal(eventRetention, OBSERVED_COLUMNS, COMPANIONS) : undefined;
   const chain = new Chain(
     {

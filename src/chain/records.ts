@@ -128,9 +128,10 @@ export const fileSummaries: Column<number, FileSummary> = {
  * were found not to lead to the state of the snapshot that the database began with. `replaced`: height at which the state of the EVM was
  * replaced; the blocks up to it cannot be disconnected. `consolidated`: height at which rewards were materialised outside of a block, so that
  * the digest of the state from there on is not that of other nodes; part of the state, so it is reverted with the rewards. `swapTotals`: height
- * up to which the totals of swaps contain all blocks (`-dexstats`).
+ * up to which the totals of swaps contain all blocks (`-dexstats`). `acindexGap`, `vaultindexGap`: height up to which blocks were connected
+ * without that history; above all heights while it is not kept.
  */
-export type Mark = 'pruned' | 'segwit' | 'refuted' | 'replaced' | 'consolidated' | 'swapTotals';
+export type Mark = 'pruned' | 'segwit' | 'refuted' | 'replaced' | 'consolidated' | 'swapTotals' | 'acindexGap' | 'vaultindexGap';
 
 /** Marks by name. */
 export const marks: Column<string, number> = { name: 'chain/mark', key: varString, value: u32 };

@@ -15,7 +15,7 @@ import { silentLogger } from '../../../src/util/logger.js';
 
 const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
 
-test('an export whose pending changes cannot be written ends with that error, and the next one begins anew', async (t) => {
+test('an export whose pending changes cannot be written ends with that error, and another one can begin', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'snapshot-exports-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const deps = { store: new MemoryStore(), blocks: new MemoryBlocks(), clock: new FixedClock(1_600_000_000), log: silentLogger };

@@ -91,7 +91,12 @@ export class Staker {
     const { signal } = this.#stopping;
     const { pauseMs = PAUSE_MS } = this.#options;
     while (!signal.aborted) {
-      if (this.#mayMint()) await this.#round(signal);
+      try {
+        if (this.#mayMint()) await this.#round(signal);
+      } catch (error) {
+        // The state cannot be read, for example because the database is opened again after a full disk.
+        this.#logFailure(error);
+      }
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -105,17 +110,21 @@ export class Staker {
   }
 
   async #round(signal: AbortSignal): Promise<void> {
-    const { chain, log } = this.#deps;
+    const { chain } = this.#deps;
     for (const masternode of ownMasternodes(chain.state, this.#options.operators)) {
       if (signal.aborted) return;
       try {
         this.#try(masternode);
       } catch (error) {
-        // An error in one round must not end the loop.
-        log.error('minting failed', { error: errorText(error) });
+        // An error of one masternode must not end the round.
+        this.#logFailure(error);
       }
       await new Promise((resolve) => setImmediate(resolve));
     }
+  }
+
+  #logFailure(error: unknown): void {
+    this.#deps.log.error('minting failed', { error: errorText(error) });
   }
 
   #try({ node }: IdentifiedMasternode): void {

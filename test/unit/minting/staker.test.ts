@@ -10,6 +10,7 @@ import { ownMasternodes, payoutScript } from '../../../src/minting/own-masternod
 import { Staker, type StakerDeps, type StakerOptions } from '../../../src/minting/staker.js';
 import { type NetworkOptions, networkParams } from '../../../src/params/index.js';
 import { formatHash } from '../../../src/primitives/hash.js';
+import { StoreClosed } from '../../../src/storage/errors.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { fromHex, toHex } from '../../../src/util/bytes.js';
 import { FixedClock } from '../../../src/util/clock.js';
@@ -145,4 +146,18 @@ test('a masternode waits for its missing key, and an error does not end the loop
   await until(() => calls >= 6);
   await staker.stop();
   assert.equal(chain.tip.height, 0);
+});
+
+test('minting continues once the state can be read again', async (t) => {
+  const { chain, staker } = setUp();
+  let reads = 0;
+  const state = t.mock.getter(Chain.prototype, 'state', () => {
+    reads += 1;
+    throw new StoreClosed('the store is closed');
+  });
+  staker.start();
+  await until(() => reads >= 3);
+  state.mock.restore();
+  await until(() => chain.tip.height >= 2);
+  await staker.stop();
 });

@@ -6,7 +6,7 @@ import type { CallContext } from './handler.js';
 import { propertyName } from './names.js';
 import { formatCursor, type PageCursor, parseCursor } from './page-cursor.js';
 import { compareParts, type Entry, findList, type KeyPart, keyPart, memberOf, sizeOf } from './page-list.js';
-import { forPage } from './page-range.js';
+import { forElements, forPage } from './page-range.js';
 import { withField } from './request-field.js';
 
 /** In the shape of gen/ts. */
@@ -62,9 +62,12 @@ export class Paging {
     const slicer = new Slicer(call);
     const count = this.#countOf(given);
     const places = this.#readsWhole(given) ? 0 : this.options.start.length;
-    let limit = places === 0 ? NO_LIMIT : count + (cursor?.count ?? 0) + 1;
+    const wanted = count + (cursor?.count ?? 0) + 1;
+    let limit = places === 0 ? NO_LIMIT : wanted;
     for (;;) {
-      const answer = (await run(this.#rangeOf(given, places > 0, cursor, limit) as never, call)) as object;
+      const range = this.#rangeOf(given, places > 0, cursor, limit);
+      const request = places > 0 ? range : forElements(range, { after: cursor?.key, count: wanted });
+      const answer = (await run(request as never, call)) as object;
       const list = findList(answer, this.options.list.map(camelCase));
       if (!list) return { ...answer, next: '' };
       const isWhole = places === 0 || list.entries.length < limit;

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
+import type { GetRawMempoolResponse } from '../../gen/ts/dfi/blockchain/v1/blockchain.js';
 import type { MempoolPersistence } from '../../src/mempool/persistence.js';
 import { formatHash } from '../../src/primitives/hash.js';
 import type { Transaction } from '../../src/primitives/transaction.js';
 import { statusOf } from '../../src/rpc/errors.js';
-import type { Handler } from '../../src/rpc/handler.js';
+import type { CallContext, Handler } from '../../src/rpc/handler.js';
+import { Paging } from '../../src/rpc/paging.js';
 import * as blockchain from '../../src/services/blockchain/mempool.js';
 import { getTxOut } from '../../src/services/blockchain/utxos/utxos.js';
 import { prioritiseTransaction } from '../../src/services/mining/priority.js';
@@ -101,6 +103,34 @@ describe('queries on the mempool', () => {
     const verbose = JSON.parse(await ask('getrawmempool', '[true]'));
     assert.deepEqual(Object.keys(verbose), [id(parent), id(child)]);
     assert.deepEqual(verbose[id(child)], JSON.parse(await ask('getmempoolentry', `["${id(child)}"]`)));
+  });
+
+  test('getrawmempool: only the transactions of a page are described', async () => {
+    const [parent, child] = family();
+    const more = [1, 2, 3].map((i) => node.pay([node.coin(i)], [node.subsidy(1) - 10_000n * BigInt(i)]));
+    for (const tx of more) node.add(tx);
+    const op = catalogue.byName('getrawmempool');
+    assert.ok(op);
+    const described: number[] = [];
+    const entriesOf = ({ transactions }: GetRawMempoolResponse): object => {
+      assert.equal(transactions?.$case, 'entries');
+      return transactions.value.entries;
+    };
+    const run = async (request: never, call: CallContext): Promise<object> => {
+      const answer = await blockchain.getRawMempool(modules as never, request, call);
+      described.push(Object.keys(entriesOf(answer)).length);
+      return answer;
+    };
+    const found: string[] = [];
+    const call = { ...jsonRpcCall, dialect: 'document' as const };
+    let page = '';
+    do {
+      const answer = (await new Paging(op).answer({ verbose: true, page, limit: 2 }, call, run)) as GetRawMempoolResponse;
+      found.push(...Object.keys(entriesOf(answer)));
+      page = answer.next ?? '';
+    } while (page !== '');
+    assert.deepEqual(found, [parent, child, ...more].map(id).sort());
+    assert.deepEqual(described, [3, 3, 1], 'one more than the page shows that there is another');
   });
 
   test('getmempoolancestors and getmempooldescendants: without the transaction itself, in txid byte order', async () => {

@@ -21,8 +21,11 @@ import { isReplaceable } from '../../mempool/replacement.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';
 import { LongMap } from '../../rpc/long-map.js';
+import { compareParts } from '../../rpc/page-list.js';
+import { type NeededElements, neededElements } from '../../rpc/page-range.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { NodeError } from '../../util/errors.js';
+import { Heap, type HeapItem } from '../../util/heap.js';
 import { sortInSlices } from '../../util/sliced-sort.js';
 import { eachInSlices, type MaybePromise, mapInSlices, Slicer, withValue } from '../../util/slicer.js';
 import type { Wallet } from '../../wallet/wallet.js';
@@ -35,11 +38,13 @@ type View = Pick<MempoolModules, 'mempool' | 'deprecated'>;
 const SORTED_AT_ONCE = 1_000;
 
 /**
- * Lists the mempool. In a large one each transaction is described as of the slice that it falls in. @see
- * docs/protocol/rpc-chain.md 3.1.12
+ * Lists the mempool, for a page only the transactions of that page. In a large one each transaction is described as of the slice that it
+ * falls in. @see docs/protocol/rpc-chain.md 3.1.12
  */
 export const getRawMempool: Handler<View, GetRawMempoolRequest, GetRawMempoolResponse> = (modules, request, call) => {
   const entries = [...modules.mempool.pool.entries()];
+  const needed = neededElements(request);
+  if (needed) return withValue(firstByTxid(entries, needed, call), (found) => formatList(found, request.verbose ?? false, modules, call));
   const isShort = entries.length <= SORTED_AT_ONCE;
   const sorted = isShort ? inRelayOrder(entries) : sortInSlices(entries, isRelayedBefore, new Slicer(call));
   return withValue(sorted, (inOrder) => formatList(inOrder, request.verbose ?? false, modules, call));
@@ -109,6 +114,33 @@ function forgetUnconfirmed(wallet: Wallet): Hash256[] {
   for (const wtx of waiting) wallet.txs.remove(wtx);
   wallet.commit();
   return waiting.map(({ tx }) => tx.txid);
+}
+
+/** Entry with its rank by txid. */
+interface Ranked extends HeapItem {
+  readonly txid: string;
+  readonly entry: MempoolEntry;
+}
+
+/** The entries of a page in any order: those with the lowest txids behind that of the page before. */
+function firstByTxid(entries: readonly MempoolEntry[], { after, count }: NeededElements, call: CallContext): MaybePromise<MempoolEntry[]> {
+  const last = after?.[0];
+  const found = new Set<Ranked>();
+  const highestFirst = new Heap<Ranked>((a, b) => compareParts(a.txid, b.txid) > 0);
+  const consider = (entry: MempoolEntry): void => {
+    const txid = formatHash(entry.tx.txid);
+    if (last !== undefined && compareParts(txid, last) <= 0) return;
+    const highest = found.size < count ? undefined : highestFirst.peek();
+    if (highest) {
+      if (compareParts(txid, highest.txid) > 0) return;
+      highestFirst.delete(highest);
+      found.delete(highest);
+    }
+    const ranked = { txid, entry, heapIndex: -1 };
+    highestFirst.push(ranked);
+    found.add(ranked);
+  };
+  return withValue(eachInSlices(entries, consider, call), () => Array.from(found, ({ entry }) => entry));
 }
 
 function requireEntry({ mempool }: View, text: string): MempoolEntry {

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ListAnchorsResponse } from '../../../gen/ts/dfi/node/v1/masternodes.js';
 import { anchorConfirms, anchorRewards, anchorTeams, asTeam, confirmHash } from '../../../src/dfi/anchors/columns.js';
 import { updateTeams } from '../../../src/dfi/anchors/teams.js';
 import { masternodeOperators, masternodes, P2PKH, P2WPKH } from '../../../src/dfi/masternodes/columns.js';
 import { formatHash, NULL_HASH } from '../../../src/primitives/hash.js';
+import { Paging } from '../../../src/rpc/paging.js';
 import { getAnchorTeams, listAnchors } from '../../../src/services/node/masternodes/anchors.js';
 import { DfiFixture, GRAND_CENTRAL, heights } from '../../unit/dfi/fixture.js';
+import { committedCatalogue } from '../catalogue.js';
+import { jsonRpcCall } from '../json-rpc-call.js';
 import { asker } from '../state-asker.js';
 
 const TIP = 100;
@@ -75,4 +79,39 @@ test('listanchors: paid anchors, by height', async () => {
     `{"anchorHeight":${height},"anchorHash":"${hex(16 + n)}","rewardAddress":"${address}","dfiRewardHash":"${hex(32 + n)}",` +
     `"btcAnchorHeight":${700 + n},"btcAnchorHash":"${hex(n)}","confirmSignHash":"${signed[n - 1]}"}`;
   assert.equal(await ask('listanchors'), `[${shown(2, 15, LEGACY)},${shown(1, 60, SEGWIT)}]`);
+});
+
+test('listanchors: pages from the newest anchor down, of which no others are described', async () => {
+  const fixture = new DfiFixture(heights());
+  const heightsOf = [15, 30, 30, 45, 60];
+  for (const [i, anchorHeight] of heightsOf.entries()) {
+    const facts = {
+      anchorHeight,
+      previousAnchorHeight: 0,
+      rewardKeyId: key(1),
+      rewardKeyType: P2WPKH,
+      blockHash: hash(9),
+      btcTxHeight: 700,
+    };
+    fixture.view.put(anchorConfirms, hash(i + 1), { ...facts, btcTxHash: hash(i + 1) });
+  }
+  const op = committedCatalogue().byName('listanchors');
+  assert.ok(op);
+  const call = { ...jsonRpcCall, dialect: 'document' as const };
+  const chain = { params: fixture.params, state: fixture.view, tip: { height: TIP } };
+  const described: number[] = [];
+  const found: string[][] = [];
+  let page = '';
+  do {
+    const run = async (request: never): Promise<object> => {
+      const answer = await listAnchors({ chain: chain as never }, request, call);
+      described.push(answer.anchors.length);
+      return answer;
+    };
+    const answer = (await new Paging(op).answer({ page, limit: 2 }, call, run)) as ListAnchorsResponse;
+    found.push(answer.anchors.map((each) => `${each.anchorheight} ${each.btcanchorhash.slice(0, 2)}`));
+    page = answer.next ?? '';
+  } while (page !== '');
+  assert.deepEqual(found, [['60 05', '45 04'], ['30 02', '30 03'], ['15 01']]);
+  assert.deepEqual(described, [3, 3, 1]);
 });

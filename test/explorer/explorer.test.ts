@@ -15,6 +15,7 @@ const BROKEN = /undefined|NaN|\[object |Invalid Date|The node answers/;
 const KINDS = [
   '',
   'address',
+  'anchors',
   'auctions',
   'block',
   'blocks',
@@ -184,6 +185,7 @@ describe('explorer', () => {
         [`/vault/${vault?.vaultId}`, 1],
         ['/auctions', 1],
         ['/masternodes', 1],
+        ['/anchors', 1],
         ['/governance', 1],
         [`/proposal/${proposal?.proposalId}`, 1],
         [`/address/${account}`, 3],
@@ -201,6 +203,33 @@ describe('explorer', () => {
           for (const each of asked) assert.equal(each.get('limit') ?? each.get('pagination.limit'), '50', next);
         }
       }
+    }));
+
+  test('an anchor is shown with its block, its Bitcoin transaction and its reward', () =>
+    withWindow(async (window) => {
+      const usual = window.dom.window.fetch;
+      const [anchorHash, btcAnchorHash, dfiRewardHash] = ['a1', 'b2', 'c3'].map((each) => each.repeat(32));
+      const heights = { anchorHeight: 123_456, btcAnchorHeight: 654_321 };
+      const anchor = { ...heights, anchorHash, btcAnchorHash, rewardAddress: account, dfiRewardHash, confirmSignHash: '' };
+      window.dom.window.fetch = async (url, init) =>
+        String(url).includes('/v1/anchors?') ? new Response(JSON.stringify({ items: [anchor], next: '' })) : usual(url, init);
+      await window.go('/anchors');
+      const cells = [...window.document.querySelectorAll('main tbody td')].map((each) => each.textContent);
+      const short = (text = ''): string => `${text.slice(0, 8)}…${text.slice(-8)}`;
+      assert.deepEqual(cells, [
+        '123\u2009456',
+        short(anchorHash),
+        '654\u2009321',
+        short(btcAnchorHash),
+        short(account),
+        short(dfiRewardHash),
+      ]);
+      const { auth } = (await net.call('getanchorteams')) as { auth: string[] };
+      const places = [`/block/${anchorHash}`, `/address/${account}`, `/tx/${dfiRewardHash}`, ...auth.map((each) => `/address/${each}`)];
+      assert.deepEqual(
+        places.filter((each) => !window.routes().includes(each)),
+        [],
+      );
     }));
 
   test('all prices are found by following the pages', () =>

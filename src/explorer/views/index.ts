@@ -1,5 +1,6 @@
 import type { View } from '../page.js';
 import { address } from './address.js';
+import { anchors } from './anchors.js';
 import { auctions } from './auctions.js';
 import { block, blocks } from './blocks.js';
 import { events } from './events.js';
@@ -33,6 +34,7 @@ export const views: Readonly<Record<string, View>> = {
   auctions,
   masternodes,
   masternode,
+  anchors,
   governance: proposals,
   proposal,
   peers,
@@ -51,6 +53,7 @@ export const MENU = [
   'vaults',
   'auctions',
   'masternodes',
+  'anchors',
   'governance',
   'peers',
   'events',

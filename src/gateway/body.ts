@@ -63,7 +63,7 @@ export class RequestBody implements JsonBudget {
   #values = 0;
 
   constructor(
-    readonly budget: BodyBudget,
+    readonly budget: Pick<BodyBudget, 'reserve' | 'release'>,
     readonly res: BodyOwner,
   ) {}
 

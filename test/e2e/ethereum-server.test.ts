@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { on, once } from 'node:events';
 import { type TestContext, test } from 'node:test';
+import { WebSocket } from 'ws';
 import { EthereumServer } from '../../src/gateway/ethereum/ethereum-server.js';
 import { silentLogger } from '../../src/util/logger.js';
 
@@ -85,4 +87,42 @@ test('a long request has the status of a short one', async (t) => {
   const blanks = ' '.repeat(2 * 1024 * 1024);
   assert.deepEqual(await ask(url, 'POST', {}, REQUEST + blanks), { status: 200, text: RESULT, ...none });
   assert.equal((await ask(url, 'POST', {}, `1${blanks}`)).status, 400);
+});
+
+const LONG = REQUEST + ' '.repeat(9 * 1024 * 1024);
+
+async function socketTo(url: string): Promise<WebSocket> {
+  const socket = new WebSocket(url.replace('http', 'ws'));
+  await once(socket, 'open');
+  return socket;
+}
+
+async function answersTo(socket: WebSocket, count: number): Promise<string[]> {
+  const answers: string[] = [];
+  for await (const [data] of on(socket, 'message', { close: ['close'] })) {
+    answers.push(String(data));
+    if (answers.length === count) break;
+  }
+  return answers;
+}
+
+test('messages of WebSockets under way have a memory in common, which is free again when they end', async (t) => {
+  const url = await start(t, '');
+  const sockets = await Promise.all([1, 2, 3, 4, 5].map(() => socketTo(url)));
+  // Unfinished messages of 45 MiB together.
+  const closed = Promise.race(sockets.map((socket) => once(socket, 'close')));
+  for (const socket of sockets) socket.send(LONG, { fin: false }, () => undefined);
+  const [code, reason] = await closed;
+  assert.deepEqual([code, String(reason)], [1013, 'Too much data in requests under way']);
+  for (const socket of sockets) socket.terminate();
+  let alone = await socketTo(url);
+  // The server may read on for a while what the others have sent.
+  for (;;) {
+    alone.send(LONG);
+    if ((await answersTo(alone, 1))[0] === RESULT) break;
+    if (alone.readyState !== WebSocket.OPEN) alone = await socketTo(url);
+  }
+  for (let i = 0; i < 5; i++) alone.send(LONG);
+  assert.deepEqual(await answersTo(alone, 5), Array(5).fill(RESULT), 'the only client is not refused');
+  alone.close();
 });

@@ -54,7 +54,7 @@ export class EthereumServer {
     for (const warning of warnings) log.warn(warning);
     this.#sites = new AllowedSites(options.allowHosts, options.corsOrigin);
     this.#pending = new PendingCalls(options.maxPending);
-    this.#sockets = new WebSockets(service, options.maxResponseBytes, log);
+    this.#sockets = new WebSockets(service, options.maxResponseBytes, this.#bodies, rejected, log);
     this.#server = new HttpServer(
       { endpoints, portOption: options.portOption, idleTimeoutMs: options.idleTimeoutMs, connections: options.connections },
       {

@@ -9,7 +9,6 @@ import { firstOf } from '../../util/first-of.js';
 import { Slicer } from '../../util/slicer.js';
 import { badRequest, notFound, OceanError } from '../api/errors.js';
 import { Reader } from '../api/json.js';
-import { page } from '../api/page.js';
 import { invalidNext, pageOf, pathInteger, pathText } from '../api/request.js';
 import { get, type OceanAnswer, type OceanRequest, type Route } from '../api/route.js';
 import type { OceanModules } from '../modules.js';
@@ -60,7 +59,10 @@ async function history(modules: OceanModules, request: OceanRequest): Promise<Oc
     const paused = slicer.pause();
     if (paused) await paused;
   }
-  return page(records, asked, cursorOf, shownRecord);
+  // Blocks may have been disconnected meanwhile: a page that lacks their records is not the last one.
+  const last = records.at(-1);
+  const next = entries.length < asked.size ? undefined : last ? cursorOf(last) : asked.next;
+  return { data: records.map(shownRecord), next };
 }
 
 function requireOwner(address: string, { chain: { params } }: OceanModules): Uint8Array {

@@ -37,12 +37,14 @@ export const poolSwapRoutes: readonly Route[] = [
 async function listVerbose(modules: OceanModules, request: OceanRequest): Promise<OceanAnswer> {
   const { rows } = modules;
   const asked = pageOf(request, MAX_VERBOSE);
-  const found = swapsOf(rows.view, pathInteger(request, 'id'), asked);
+  // Blocks are looked up at once, because they may be disconnected while operations are called.
+  const found = swapsOf(rows.view, pathInteger(request, 'id'), asked).map(([key, row]) => {
+    return { key, row, swap: swapData(key, row, blockRefAt(modules, key.height)) };
+  });
   const tokens = await knownTokens(modules);
   const slicer = new Slicer();
   const shown: { readonly sort: string; readonly data: Json }[] = [];
-  for (const [key, row] of found) {
-    const swap = swapData(key, row, blockRefAt(modules, key.height));
+  for (const { key, row, swap } of found) {
     shown.push({ sort: swap.sort, data: { ...swap, ...(await partiesOf(modules, tokens, key, row)) } });
     await slicer.pause();
   }

@@ -22,7 +22,7 @@ function record([height, txn, txid]: Place): string {
 }
 
 /** A node whose state has these records, of which the transaction index knows those of the txids. */
-function historyNode(places: readonly Place[], indexed: readonly number[] = []) {
+function historyNode(places: readonly Place[], indexed: readonly number[] = [], isGone: (place: Place) => boolean = () => false) {
   const state = new Overlay(new MemoryStore());
   for (const [height, txn, txid] of places) {
     state.put(historyByOwner, { owner: SCRIPT, height, txn }, { txid: Buffer.alloc(32, txid), category: TRANSFER, differences: [] });
@@ -30,7 +30,7 @@ function historyNode(places: readonly Place[], indexed: readonly number[] = []) 
   const getaccounthistory = (params: string): string => {
     const [, height = 0, txn = 0] = JSON.parse(params) as [string, number, number];
     const found = places.find((place) => place[0] === height >>> 0 && place[1] === txn >>> 0);
-    return found ? record(found) : '{}';
+    return found && !isGone(found) ? record(found) : '{}';
   };
   const tip = { hash: new Uint8Array(32), height: 100 };
   const chain = { params: networkParams({ network: 'regtest' }), tip, state } as unknown as OceanModules['chain'];
@@ -124,4 +124,15 @@ test('a list for several accounts, and a cursor of no page, are refused', async 
   }
   for (const next of ['zz', '1-PoolSwap-9', `${'01'.repeat(32)}-PoolSwap-99999999999`, `${'01'.repeat(32)}-PoolSwap-9999999999`])
     assert.equal((await ask(`address/${ADDRESS}/history?next=${next}`)).body.error?.message, 'Invalid next token');
+});
+
+test('a page that lacks records of disconnected blocks leads to the next one', async () => {
+  const ask = historyNode(PLACES, [1, 2, 4], ([height]) => height === 9);
+  const first = await listed(ask, 'size=4');
+  assert.deepEqual(first.places, [[8, EVENT]]);
+  assert.ok(first.next);
+  assert.deepEqual((await listed(ask, `size=4&next=${first.next}`)).places, [
+    [8, EVENT - 1],
+    [3, 1],
+  ]);
 });

@@ -11,19 +11,22 @@ import { A_DFI, objectText, POOL_ANSWERS, poolText, TOKENS, USDT_DFI } from './p
 import { ALICE_ADDRESS, BOB, blockAt, ODD, swapTx, TIME } from './swap-blocks.js';
 
 /** Node whose index has the blocks. */
-function nodeWith(blocks: readonly IndexedBlock[], answers: Parameters<typeof oceanNode>[0] = POOL_ANSWERS, indexed = 200) {
+function nodeWith(
+  blocks: readonly IndexedBlock[],
+  answers: Parameters<typeof oceanNode>[0] = POOL_ANSWERS,
+  indexed = 200,
+  tipHeight = () => 200,
+) {
   const store = new MemoryStore();
   const view = new Overlay(store);
   for (const block of blocks) addSwaps(view, block);
   store.writeRows(view.rowChanges());
   const times = new Map(blocks.map(({ entry }) => [entry.height, entry.medianTimePast()]));
   const tip = { hash: new Uint8Array(32), height: 200 };
-  const entryAt = (height: number) => ({
-    hash: new Uint8Array(32).fill(height),
-    height,
-    time: 10 * height,
-    medianTimePast: () => times.get(height),
-  });
+  const entryAt = (height: number) =>
+    height > tipHeight()
+      ? undefined
+      : { hash: new Uint8Array(32).fill(height), height, time: 10 * height, medianTimePast: () => times.get(height) };
   const chain = { params: networkParams({ network: 'regtest' }), tip, entryAt } as unknown as OceanModules['chain'];
   return oceanNode(answers, { chain, rows: { view: store, position: { height: indexed, hash: tip.hash } } });
 }
@@ -82,6 +85,18 @@ test('A verbose swap lacks a party without address, and a receiver without histo
   const without = nodeWith([blockAt(100, TIME, TIME, swapTx(1, {}))], refused);
   const [other] = (await without('poolpairs/2/swaps/verbose')).body.data as Record<string, unknown>[];
   assert.deepEqual([other?.type, other?.from === undefined, other?.to], ['SELL', false, undefined]);
+});
+
+test('Verbose swaps are answered although their blocks are disconnected meanwhile', async () => {
+  const node = { isShort: false };
+  const history = () => {
+    node.isShort = true;
+    return '{}';
+  };
+  const blocks = [blockAt(100, TIME, TIME, swapTx(1, {})), blockAt(101, TIME, TIME, swapTx(2, {}))];
+  const ask = nodeWith(blocks, { ...POOL_ANSWERS, getaccounthistory: history }, 200, () => (node.isShort ? 99 : 200));
+  const { status, body } = await ask('poolpairs/2/swaps/verbose');
+  assert.deepEqual([status, (body.data as { block: { height: number } }[]).map(({ block }) => block.height)], [200, [101, 100]]);
 });
 
 test('Verbose pages have at most 20 swaps', async () => {

@@ -7,21 +7,28 @@ const MAX_FILTERS = 5000;
 /** Maximum number of addresses and topics of all filters together, unless there is only one. */
 const MAX_VALUES = 200_000;
 
+/** Place of a filter in the chain. */
+interface FilterPlace {
+  /** First block of the next poll, unless blocks before it were replaced. */
+  next: number;
+  /** Hash of the block before it. */
+  reported?: Uint8Array | undefined;
+  /** Lowest block that was disconnected since the last poll. */
+  disconnected?: number | undefined;
+}
+
 /** Logs since the last poll. */
-export interface LogsFilter {
+export interface LogsFilter extends FilterPlace {
   readonly kind: 'logs';
   readonly filter: LogFilter;
   readonly from: number;
   /** Undefined to follow the chain. */
   readonly to: number | undefined;
-  /** First block of the next poll. */
-  next: number;
 }
 
 /** Blocks since the last poll. */
-export interface BlocksFilter {
+export interface BlocksFilter extends FilterPlace {
   readonly kind: 'blocks';
-  next: number;
 }
 
 /** Transactions that entered the mempool since the last poll. */
@@ -67,6 +74,13 @@ export class Filters {
     this.#filters.delete(id);
     this.#values -= weightOf(filter);
     return true;
+  }
+
+  /** Notes that a block was disconnected, so that filters report the one that replaces it. */
+  noteDisconnected(number: number): void {
+    for (const filter of this.#filters.values()) {
+      if (filter.kind !== 'pending') filter.disconnected = Math.min(filter.disconnected ?? number, number);
+    }
   }
 
   #dropOldest(): void {

@@ -1,3 +1,4 @@
+import { evmTip } from '../dfi/evm/blocks.js';
 import { NodeError } from '../util/errors.js';
 import { type MaybePromise, withValue } from '../util/slicer.js';
 import { EthereumError } from './errors.js';
@@ -36,6 +37,9 @@ export class EthereumRpc {
   constructor(private readonly parts: EthereumRpcParts) {
     this.#table = new MethodTable(parts);
     this.#subscriptions = new Subscriptions(parts.modules, parts.log);
+    const { chain, filters, isStrict } = parts.modules;
+    // The state is that of the block before. Filters of `defid` do not notice that blocks are replaced.
+    if (!isStrict) chain.on('disconnected', () => filters.noteDisconnected((evmTip(chain.state)?.number ?? -1) + 1));
   }
 
   /** Number of subscriptions of all connections. */

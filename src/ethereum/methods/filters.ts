@@ -1,6 +1,7 @@
 import { readState } from '../../chain/read-state.js';
 import { evmHeader, evmTip } from '../../dfi/evm/blocks.js';
 import type { MempoolEntry } from '../../mempool/entry.js';
+import { equalBytes } from '../../util/bytes.js';
 import { type MaybePromise, mapInSlices, withValue } from '../../util/slicer.js';
 import { isLast, LATEST, numberOfTag } from '../block-tag.js';
 import { engineError } from '../errors.js';
@@ -25,7 +26,8 @@ export const filterMethods: readonly EthereumMethod[] = [
   }),
   method('eth_newBlockFilter', [], ({ chain, filters }) => {
     // Block 0 is never reported, as in `defid`.
-    return formatQuantity(filters.install({ kind: 'blocks', next: Math.max(tipOf(chain), 0) + 1 }));
+    const next = Math.max(tipOf(chain), 0) + 1;
+    return formatQuantity(filters.install({ kind: 'blocks', next, reported: hashOf(chain, next - 1) }));
   }),
   method('eth_newPendingTransactionFilter', [], ({ filters, mempool, isStrict }) => {
     // The first poll of `defid` returns the whole pool.
@@ -79,30 +81,56 @@ function requireFilter({ chain, filters }: EthereumModules, id: bigint): Install
   return filters.require(index);
 }
 
+/**
+ * First block of a poll. Where blocks of the polls before were replaced by those of another branch, it is the first of these.
+ * A branch that turned out to be invalid, after which the old blocks were connected again, changes nothing.
+ */
+function firstOf(chain: EthereumModules['chain'], place: LogsFilter | BlocksFilter): number {
+  const { next, reported, disconnected } = place;
+  place.disconnected = undefined;
+  if (disconnected === undefined || disconnected >= next) return next;
+  const before = hashOf(chain, next - 1);
+  return before && reported && equalBytes(before, reported) ? next : disconnected;
+}
+
+/** Notes the first block of the next poll. */
+function continueAt(chain: EthereumModules['chain'], place: LogsFilter | BlocksFilter, next: number): void {
+  place.next = next;
+  // A block that was disconnected while logs were read may have been among them.
+  place.reported = place.disconnected === undefined ? hashOf(chain, next - 1) : undefined;
+}
+
+function hashOf({ state }: EthereumModules['chain'], number: number): Uint8Array | undefined {
+  return number < 0 ? undefined : evmHeader(state, number)?.hash;
+}
+
 function newLogs({ chain, isStrict }: EthereumModules, installed: LogsFilter, call: EthereumCall) {
   const tip = tipOf(chain);
-  const from = installed.next;
+  const first = firstOf(chain, installed);
+  const from = first < installed.next ? Math.max(first, installed.from) : first;
   const to = Math.min(installed.to ?? Number.POSITIVE_INFINITY, tip);
   // Noted at once: a second poll meanwhile must not return the same logs. After blocks were disconnected it goes back. In `defid` the tip
   // replaces even a first block that is still to come.
-  installed.next = isStrict ? tip + 1 : Math.max(installed.from, Math.min(Math.max(from, to + 1), tip + 1));
+  const next = isStrict ? tip + 1 : Math.max(installed.from, Math.min(Math.max(from, to + 1), tip + 1));
+  continueAt(chain, installed, next);
   if (from > to) return [];
   const read = readState(chain, call, (view) => logObjects(view, { ...installed.filter, from, to }));
   return withValue(read, ({ objects, last }) => {
-    if (!isStrict && last < to && installed.next === to + 1) installed.next = last + 1;
+    if (!isStrict && last < to && installed.next === to + 1) continueAt(chain, installed, last + 1);
     return objects;
   });
 }
 
 function newBlocks({ chain, isStrict }: EthereumModules, filter: BlocksFilter): EthereumJson {
   const tip = tipOf(chain);
-  const last = Math.min(tip, filter.next + MAX_BLOCKS - 1);
+  const first = firstOf(chain, filter);
+  const last = Math.min(tip, first + MAX_BLOCKS - 1);
   const hashes: string[] = [];
-  for (let number = filter.next; number <= last; number++) {
+  for (let number = first; number <= last; number++) {
     const block = evmHeader(chain.state, number);
     if (block) hashes.push(formatBytes(block.hash));
   }
-  filter.next = (isStrict ? tip : last) + 1;
+  continueAt(chain, filter, (isStrict ? tip : last) + 1);
   return hashes;
 }
 

@@ -136,6 +136,29 @@ test('log filters report the blocks of a new branch', async () => {
   }
 });
 
+test('filters report blocks that replaced others between two polls, except with -rpcstrict', async () => {
+  for (const isStrict of [false, true]) {
+    const node = new ServingNode('main', { blocks: 5, isStrict });
+    const logs = await node.ask('eth_newFilter', { fromBlock: '0x0', toBlock: '0x100' });
+    const blocks = await node.ask('eth_newBlockFilter');
+    await node.ask('eth_getFilterChanges', logs);
+    node.connect();
+    assert.equal(((await node.ask('eth_getFilterChanges', blocks)) as unknown[]).length, 1);
+    await node.ask('eth_getFilterChanges', logs);
+    for (let i = 0; i < 3; i++) node.disconnect();
+    for (let i = 0; i < 3; i++) node.connect();
+    assert.deepEqual(await node.ask('eth_getFilterChanges', blocks), [], 'the blocks are those of before');
+    assert.deepEqual(await node.ask('eth_getFilterChanges', logs), []);
+    node.replace(3);
+    const hashes = [3, 4, 5].map((number) => `0x${number.toString(16).padStart(2, '0').repeat(32)}`);
+    assert.deepEqual(await node.ask('eth_getFilterChanges', blocks), isStrict ? [] : hashes);
+    const replaced = (await node.ask('eth_getLogs', { fromBlock: '0x3' })) as unknown[];
+    assert.ok(replaced.length > 0);
+    assert.deepEqual(await node.ask('eth_getFilterChanges', logs), isStrict ? [] : replaced);
+    assert.deepEqual(await node.ask('eth_getFilterChanges', logs), []);
+  }
+});
+
 test('the least recently used filter is dropped beyond the limit', () => {
   const filters = new Filters();
   const ids = Array.from({ length: 5000 }, () => filters.install({ kind: 'blocks', next: 0 }));

@@ -1,3 +1,4 @@
+import { evmHeaders } from '../../../src/dfi/evm/block-columns.js';
 import { Filters } from '../../../src/ethereum/filters.js';
 import { ETHEREUM_METHODS } from '../../../src/ethereum/methods.js';
 import type { EthereumModules } from '../../../src/ethereum/modules.js';
@@ -7,6 +8,7 @@ import { SyncStatus } from '../../../src/ethereum/sync-status.js';
 import { EvmIndex } from '../../../src/mempool/evm-index.js';
 import { Pool } from '../../../src/mempool/pool.js';
 import { networkParams } from '../../../src/params/index.js';
+import { Overlay } from '../../../src/storage/overlay.js';
 import { Emitter } from '../../../src/util/events.js';
 import { parseJson } from '../../../src/util/json.js';
 import { silentLogger } from '../../../src/util/logger.js';
@@ -57,6 +59,20 @@ export class ServingNode {
 
   disconnect(): void {
     this.#node.disconnect();
+    this.#events.emit('disconnected', {});
+  }
+
+  /** Disconnects blocks and connects others with the same contents and different hashes. */
+  replace(count: number): void {
+    for (let i = 0; i < count; i++) this.disconnect();
+    for (let i = 0; i < count; i++) {
+      this.connect();
+      const number = this.built.length - 1;
+      const overlay = new Overlay(this.#node.store);
+      const header = overlay.get(evmHeaders, number);
+      if (header) overlay.put(evmHeaders, number, { ...header, hash: new Uint8Array(32).fill(number) });
+      this.#node.store.write(overlay.changes());
+    }
   }
 
   /** Result of a method, or its error. */

@@ -1630,7 +1630,7 @@ export const SetPriceResponse: MessageFns<SetPriceResponse> = {
 
 export type DevServiceService = typeof DevServiceService;
 export const DevServiceService = {
-  /** Notes the current state: tip, mempool, clock. Returns the id of the snapshot. */
+  /** Takes a snapshot of tip, mempool and clock. Returns its id. */
   snapshot: {
     path: "/dfi.dev.v1.DevService/Snapshot" as const,
     requestStream: false as const,
@@ -1641,8 +1641,8 @@ export const DevServiceService = {
     responseDeserialize: (value: Buffer): SnapshotResponse => SnapshotResponse.decode(value),
   },
   /**
-   * Returns to a snapshot. Blocks above it are disconnected; mempool, clock and the transactions of wallets are as they were. The
-   * snapshot stays, later ones are dropped.
+   * Reverts to a snapshot. Blocks above it are disconnected; mempool, clock and the transactions of wallets are restored. The snapshot is
+   * kept, later ones are dropped.
    */
   revert: {
     path: "/dfi.dev.v1.DevService/Revert" as const,
@@ -1667,8 +1667,8 @@ export const DevServiceService = {
     responseDeserialize: (value: Buffer): DumpStateResponse => DumpStateResponse.decode(value),
   },
   /**
-   * Returns to the state of dev_dumpState, also in another node: own blocks that are not in it are disconnected, and its blocks are connected
-   * by the rules. Mempool and clock are replaced.
+   * Loads the state of dev_dumpState, of this or another node: blocks that are not in it are disconnected, and its blocks are validated and
+   * connected. Mempool and clock are replaced.
    */
   loadState: {
     path: "/dfi.dev.v1.DevService/LoadState" as const,
@@ -1714,7 +1714,7 @@ export const DevServiceService = {
       Buffer.from(SetIntervalMiningResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetIntervalMiningResponse => SetIntervalMiningResponse.decode(value),
   },
-  /** Sets the clock. It runs on from there. Returns the time. */
+  /** Sets the clock, which continues from there. Returns the time. */
   setTime: {
     path: "/dfi.dev.v1.DevService/SetTime" as const,
     requestStream: false as const,
@@ -1734,7 +1734,7 @@ export const DevServiceService = {
     responseSerialize: (value: AdvanceTimeResponse): Buffer => Buffer.from(AdvanceTimeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AdvanceTimeResponse => AdvanceTimeResponse.decode(value),
   },
-  /** Fixes the time of the next block. The clock stops there and runs on from the next block. */
+  /** Sets the time of the next block. The clock stops at that time until the next block. */
   setNextBlockTime: {
     path: "/dfi.dev.v1.DevService/SetNextBlockTime" as const,
     requestStream: false as const,
@@ -1788,11 +1788,11 @@ export const DevServiceService = {
 } as const;
 
 export interface DevServiceServer extends UntypedServiceImplementation {
-  /** Notes the current state: tip, mempool, clock. Returns the id of the snapshot. */
+  /** Takes a snapshot of tip, mempool and clock. Returns its id. */
   snapshot: handleUnaryCall<SnapshotRequest, SnapshotResponse>;
   /**
-   * Returns to a snapshot. Blocks above it are disconnected; mempool, clock and the transactions of wallets are as they were. The
-   * snapshot stays, later ones are dropped.
+   * Reverts to a snapshot. Blocks above it are disconnected; mempool, clock and the transactions of wallets are restored. The snapshot is
+   * kept, later ones are dropped.
    */
   revert: handleUnaryCall<RevertRequest, RevertResponse>;
   /**
@@ -1801,8 +1801,8 @@ export interface DevServiceServer extends UntypedServiceImplementation {
    */
   dumpState: handleUnaryCall<DumpStateRequest, DumpStateResponse>;
   /**
-   * Returns to the state of dev_dumpState, also in another node: own blocks that are not in it are disconnected, and its blocks are connected
-   * by the rules. Mempool and clock are replaced.
+   * Loads the state of dev_dumpState, of this or another node: blocks that are not in it are disconnected, and its blocks are validated and
+   * connected. Mempool and clock are replaced.
    */
   loadState: handleUnaryCall<LoadStateRequest, LoadStateResponse>;
   /**
@@ -1814,11 +1814,11 @@ export interface DevServiceServer extends UntypedServiceImplementation {
   setAutomine: handleUnaryCall<SetAutomineRequest, SetAutomineResponse>;
   /** Mints a block at an interval, and none for a transaction. */
   setIntervalMining: handleUnaryCall<SetIntervalMiningRequest, SetIntervalMiningResponse>;
-  /** Sets the clock. It runs on from there. Returns the time. */
+  /** Sets the clock, which continues from there. Returns the time. */
   setTime: handleUnaryCall<SetTimeRequest, SetTimeResponse>;
   /** Moves the clock ahead. Returns the time. */
   advanceTime: handleUnaryCall<AdvanceTimeRequest, AdvanceTimeResponse>;
-  /** Fixes the time of the next block. The clock stops there and runs on from the next block. */
+  /** Sets the time of the next block. The clock stops at that time until the next block. */
   setNextBlockTime: handleUnaryCall<SetNextBlockTimeRequest, SetNextBlockTimeResponse>;
   /**
    * Sets the balance of an account, in a block of its own. Returns the hash of the block. The supply of a token changes with it; shares of
@@ -1838,7 +1838,7 @@ export interface DevServiceServer extends UntypedServiceImplementation {
 }
 
 export interface DevServiceClient extends Client {
-  /** Notes the current state: tip, mempool, clock. Returns the id of the snapshot. */
+  /** Takes a snapshot of tip, mempool and clock. Returns its id. */
   snapshot(
     request: SnapshotRequest,
     callback: (error: ServiceError | null, response: SnapshotResponse) => void,
@@ -1855,8 +1855,8 @@ export interface DevServiceClient extends Client {
     callback: (error: ServiceError | null, response: SnapshotResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Returns to a snapshot. Blocks above it are disconnected; mempool, clock and the transactions of wallets are as they were. The
-   * snapshot stays, later ones are dropped.
+   * Reverts to a snapshot. Blocks above it are disconnected; mempool, clock and the transactions of wallets are restored. The snapshot is
+   * kept, later ones are dropped.
    */
   revert(
     request: RevertRequest,
@@ -1893,8 +1893,8 @@ export interface DevServiceClient extends Client {
     callback: (error: ServiceError | null, response: DumpStateResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Returns to the state of dev_dumpState, also in another node: own blocks that are not in it are disconnected, and its blocks are connected
-   * by the rules. Mempool and clock are replaced.
+   * Loads the state of dev_dumpState, of this or another node: blocks that are not in it are disconnected, and its blocks are validated and
+   * connected. Mempool and clock are replaced.
    */
   loadState(
     request: LoadStateRequest,
@@ -1959,7 +1959,7 @@ export interface DevServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SetIntervalMiningResponse) => void,
   ): ClientUnaryCall;
-  /** Sets the clock. It runs on from there. Returns the time. */
+  /** Sets the clock, which continues from there. Returns the time. */
   setTime(
     request: SetTimeRequest,
     callback: (error: ServiceError | null, response: SetTimeResponse) => void,
@@ -1991,7 +1991,7 @@ export interface DevServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: AdvanceTimeResponse) => void,
   ): ClientUnaryCall;
-  /** Fixes the time of the next block. The clock stops there and runs on from the next block. */
+  /** Sets the time of the next block. The clock stops at that time until the next block. */
   setNextBlockTime(
     request: SetNextBlockTimeRequest,
     callback: (error: ServiceError | null, response: SetNextBlockTimeResponse) => void,

@@ -26,14 +26,13 @@ export const protobufPackage = "dfi.events.v1";
 export const protobufFileName = "dfi/events/v1/events.proto";
 
 /**
- * Events that a client asks for. An empty list sets no limit; a limit on owners, tokens, pools, vaults, wallets or addresses of contracts
- * leaves out events that concern none, except those of blocks. Events of wallets need the right to call gettransaction, those of peers
- * getpeerinfo.
+ * Selects events. An empty list excludes nothing. With owners, tokens, pools, vaults or wallets, an event must concern at least one of
+ * them, unless it is of kind block. Events of wallets need the right to call gettransaction, those of peers the right to call getpeerinfo.
  */
 export interface EventFilter {
   /** Kinds by name: block, balance, swap, pool, price, oracle, vault, auction, masternode, governance, evm_log, mempool, wallet, node. */
   kinds: string[];
-  /** Addresses or scripts in hex, of DFI or of the EVM. */
+  /** Addresses or scripts in hex; EVM addresses select logs of these contracts too. */
   owners: string[];
   /** Symbols or ids. */
   tokens: string[];
@@ -56,7 +55,7 @@ export interface SubscribeEventsResponse {
 }
 
 export interface GetEventsRequest {
-  /** Cursor of the last event that was seen; empty for a cursor to begin with, and no events. */
+  /** Cursor of the last event that was seen. If empty, the answer has no events, and a cursor to begin with. */
   cursor: string;
   /** Maximum number of events. */
   limit: number;
@@ -67,7 +66,7 @@ export interface GetEventsRequest {
    * wallet, node. Empty: all.
    */
   kinds: string;
-  /** Further limits, as in the stream. */
+  /** Selects events, as in the stream, in addition to `kinds`. */
   filter: EventFilter | undefined;
 }
 
@@ -78,22 +77,25 @@ export interface GetEventsResponse {
 }
 
 /**
- * One event. Of a block that was disconnected, `undone` is true and each change goes the other way: before and after are exchanged, and
- * what was created is removed.
+ * One event. If its block was disconnected, `undone` is true and the change is reversed: `before` and `after` are exchanged, and what was
+ * created is removed.
  */
 export interface Event {
-  /** Place after this event: a client that gives it continues with the next one. */
+  /** Place after this event: a request with this cursor continues with the next one. */
   cursor: string;
-  /** True for what a disconnected block takes back. */
+  /** True if the change is reversed, because its block was disconnected. */
   undone: boolean;
   /** Block that the event belongs to: height and hash; absent for the mempool, wallets and the node. */
   height?: number | undefined;
   blockhash?:
     | string
     | undefined;
-  /** Id of the event. Unlike the cursor it is the same for all clients, also after the node was started again; a disconnected block has others. */
+  /**
+   * Id of the event. Unlike the cursor it is the same for all clients, also after a restart of the node. Events that are undone have ids of
+   * their own.
+   */
   id: string;
-  /** One of the following is present. */
+  /** Exactly one of the following fields is present. */
   block: BlockEvent | undefined;
   balance: BalanceEvent | undefined;
   swap: SwapEvent | undefined;
@@ -114,11 +116,11 @@ export interface Event {
   heartbeat:
     | Heartbeat
     | undefined;
-  /** Events of the mempool, of wallets or of the node were missed: they are not kept across a restart, nor without end. */
+  /** Events of the mempool, of wallets or of the node are missing here: they are kept in memory only, and in a limited number. */
   gap: Gap | undefined;
 }
 
-/** A block became the tip, or, if the event is undone, was taken off. */
+/** A block became the tip. If the event is undone, the block was disconnected. */
 export interface BlockEvent {
   previousblockhash: string;
   /** Seconds since 1970. */
@@ -127,34 +129,34 @@ export interface BlockEvent {
   transactions: number;
 }
 
-/** A balance of an account changed, also by rewards when they are materialised. UTXOs are no account. */
+/** A balance of an account changed, also when rewards were materialised. UTXOs do not belong to accounts. */
 export interface BalanceEvent {
   /** Address, or the script in hex. */
   owner: string;
   tokenId: number;
-  /** Symbol of the token, with `#id` if it is no digital asset token. */
+  /** Symbol of the token, followed by # and the id if it is not a DAT (digital asset token). */
   token: string;
   before: bigint;
   after: bigint;
-  /** Transactions and events of the block that changed it, if the history of accounts is kept. */
+  /** Transactions and block events that changed it; only if the node keeps the account history. */
   reasons: BalanceReason[];
 }
 
-/** Part of a change of a balance. */
+/** A transaction or block event, and its part in the change of a balance. */
 export interface BalanceReason {
-  /** Transaction; for an event of the block, the hash of the block. */
+  /** Id of the transaction; for a block event, the hash of the block. */
   txid: string;
-  /** As in the history of accounts, e.g. "PoolSwap" or "Rewards". */
+  /** Type as in the account history, e.g. "PoolSwap" or "Rewards". */
   type: string;
   amount: bigint;
 }
 
-/** A swap in pools. Needs the history of accounts. */
+/** A swap through one or several pools. Only if the node keeps the account history. */
 export interface SwapEvent {
   txid: string;
-  /** Owner who gave the sold amount. */
+  /** Owner whose account was debited with the sold amount. */
   from: string;
-  /** Owner who got the bought amount. */
+  /** Owner whose account was credited with the bought amount. */
   to: string;
   soldToken: string;
   sold: bigint;
@@ -180,7 +182,7 @@ export interface Reserves {
 export interface PriceEvent {
   token: string;
   currency: string;
-  /** Active price before; absent for a new pair. */
+  /** Active price before and after; `before` is absent for a new pair. */
   before?: bigint | undefined;
   after?:
     | bigint
@@ -214,14 +216,15 @@ export interface VaultEvent {
 
 /** State of the part of a vault that changed. */
 export interface VaultState {
-  /** Of the part "vault". */
+  /** Owner, loan scheme and liquidation; only of the part "vault". */
   owner: string;
   scheme: string;
   inLiquidation: boolean;
-  /** Of the other parts: amounts by token. */
+  /** Amounts by token; only of the parts "collateral" and "loans". */
   amounts: TokenSum[];
 }
 
+/** Amount of one token. */
 export interface TokenSum {
   token: string;
   amount: bigint;
@@ -242,9 +245,10 @@ export interface AuctionEvent {
   open: boolean;
 }
 
+/** A masternode was created, resigned, updated or removed. */
 export interface MasternodeEvent {
   id: string;
-  /** Heights at which it was created, resigned; 0 if not. */
+  /** Heights of the creation and of the resignation; 0 if there was none. */
   creationHeight: number;
   resignHeight: number;
   /** True if the record exists after the event. */
@@ -261,16 +265,16 @@ export interface GovernanceEvent {
   exists: boolean;
 }
 
-/** Log of a contract. */
+/** A contract wrote a log. */
 export interface EvmLogEvent {
   /** Number of the EVM block. */
   blockNumber: number;
-  /** Index of the transaction in it, and of the log in the transaction. */
+  /** Index of the transaction in the EVM block, and of the log in the transaction. */
   transactionIndex: number;
   logIndex: number;
   address: string;
   topics: string[];
-  /** In hex. */
+  /** Data in hex. */
   data: string;
 }
 
@@ -278,9 +282,9 @@ export interface EvmLogEvent {
 export interface MempoolEvent {
   txid: string;
   added: boolean;
-  /** Reason for which it left: block, conflict, expiry, replaced, reorg, size-limit, cleared. */
+  /** Reason for which it left the mempool: block, conflict, expiry, replaced, reorg, size-limit or cleared. */
   reason: string;
-  /** Virtual size in bytes, and fee. */
+  /** Virtual size in bytes; then the fee. */
   vsize: number;
   fee: bigint;
 }
@@ -304,11 +308,11 @@ export interface NodeEvent {
    * "progress".
    */
   state: string;
-  /** Text of a warning, or what is wrong with a snapshot. */
+  /** Text of the warning, or the reason for which the snapshot is refuted. */
   text?:
     | string
     | undefined;
-  /** Id and address of a peer, as in getpeerinfo. */
+  /** Id, address and direction of the peer, as in getpeerinfo. */
   peer?: number | undefined;
   address?: string | undefined;
   inbound?:
@@ -321,23 +325,25 @@ export interface NodeEvent {
   work?:
     | string
     | undefined;
-  /** Share that is done. */
+  /** Share of the work that is done. */
   percent?:
     | number
     | undefined;
-  /** True in the last event of the work, which is done or was aborted. */
+  /** True in the last event of the work, which is complete or was aborted. */
   ended?:
     | boolean
     | undefined;
-  /** Wallet whose blocks are scanned. */
+  /** Wallet for which blocks are scanned. */
   wallet?: string | undefined;
 }
 
+/** Message of a stream that has had no event for a while. */
 export interface Heartbeat {
   /** Height of the tip. */
   height: number;
 }
 
+/** Events are missing at this place of the stream. */
 export interface Gap {
   reason: string;
 }
@@ -3071,8 +3077,9 @@ export const Gap: MessageFns<Gap> = {
 export type EventsServiceService = typeof EventsServiceService;
 export const EventsServiceService = {
   /**
-   * Streams events from a cursor on, and then as they happen. Over HTTP the path gives server-sent events, or a WebSocket with an event in
-   * each message. The first message is a heartbeat with the place where the stream begins. Nothing is buffered for a slow client: it reads on where it is, until its place is older than what is kept.
+   * Streams the events after a cursor, and then new ones as they happen. Over HTTP the path serves server-sent events, or a WebSocket with
+   * one event in each message. The first message is a heartbeat with the place where the stream begins. Nothing is buffered for a slow
+   * client: it continues at its place, as long as the events there are kept.
    */
   subscribeEvents: {
     path: "/dfi.events.v1.EventsService/SubscribeEvents" as const,
@@ -3099,8 +3106,9 @@ export const EventsServiceService = {
 
 export interface EventsServiceServer extends UntypedServiceImplementation {
   /**
-   * Streams events from a cursor on, and then as they happen. Over HTTP the path gives server-sent events, or a WebSocket with an event in
-   * each message. The first message is a heartbeat with the place where the stream begins. Nothing is buffered for a slow client: it reads on where it is, until its place is older than what is kept.
+   * Streams the events after a cursor, and then new ones as they happen. Over HTTP the path serves server-sent events, or a WebSocket with
+   * one event in each message. The first message is a heartbeat with the place where the stream begins. Nothing is buffered for a slow
+   * client: it continues at its place, as long as the events there are kept.
    */
   subscribeEvents: handleServerStreamingCall<SubscribeEventsRequest, SubscribeEventsResponse>;
   /** Returns the events after a cursor. If there are none yet, waits for the first one. */
@@ -3109,8 +3117,9 @@ export interface EventsServiceServer extends UntypedServiceImplementation {
 
 export interface EventsServiceClient extends Client {
   /**
-   * Streams events from a cursor on, and then as they happen. Over HTTP the path gives server-sent events, or a WebSocket with an event in
-   * each message. The first message is a heartbeat with the place where the stream begins. Nothing is buffered for a slow client: it reads on where it is, until its place is older than what is kept.
+   * Streams the events after a cursor, and then new ones as they happen. Over HTTP the path serves server-sent events, or a WebSocket with
+   * one event in each message. The first message is a heartbeat with the place where the stream begins. Nothing is buffered for a slow
+   * client: it continues at its place, as long as the events there are kept.
    */
   subscribeEvents(
     request: SubscribeEventsRequest,

@@ -25,15 +25,15 @@ export const protobufPackage = "dfi.evm.v1";
 
 export const protobufFileName = "dfi/evm/v1/evm.proto";
 
-/** A call. Empty fields have the defaults of Ethereum's eth_call. */
+/** A call of a contract. Empty fields have the defaults of Ethereum's eth_call. */
 export interface CallEvmRequest {
-  /** Contract; empty for a creation. */
+  /** Address of the contract; empty for a creation. */
   to: string;
   data: string;
   from: string;
-  /** Wei. */
+  /** Wei to transfer. */
   value: string;
-  /** Gas limit; 0 for that of a block. */
+  /** Gas limit; 0 = the gas limit of a block. */
   gas: bigint;
   /** Wei per unit of gas. */
   gasPrice: string;
@@ -45,7 +45,7 @@ export interface CallEvmResponse {
   output: string;
 }
 
-/** As of CallEvm. */
+/** A call of a contract, with the fields of CallEvmRequest. */
 export interface EstimateEvmGasRequest {
   to: string;
   data: string;
@@ -86,12 +86,12 @@ export interface GetEvmTransactionResponse {
 }
 
 export interface ListEvmLogsRequest {
-  /** Number, hash, or word, as of GetEvmBlock. */
+  /** First and last block: a number, a hash, "latest", "earliest", "safe" or "finalized". */
   fromBlock: string;
   toBlock: string;
-  /** Contracts; empty for all. */
+  /** Addresses of the contracts; empty = all. */
   addresses: string[];
-  /** For each position the topics to accept; an empty list accepts all. */
+  /** Topics to accept at each position; an empty list accepts all. */
   topics: EvmTopics[];
   /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
   page?:
@@ -101,6 +101,7 @@ export interface ListEvmLogsRequest {
   limit?: number | undefined;
 }
 
+/** Topics, any of which is accepted at one position. */
 export interface EvmTopics {
   any: string[];
 }
@@ -122,16 +123,17 @@ export interface SubscribeEvmLogsResponse {
 
 export interface TraceEvmTransactionRequest {
   hash: string;
-  /** True for the opcodes as well. */
+  /** True to return the executed opcodes too. */
   steps: boolean;
 }
 
 export interface TraceEvmTransactionResponse {
-  /** In the order of their beginning; the first is the transaction. */
+  /** In the order in which they began; the first one is the transaction itself. */
   calls: EvmCall[];
   steps: EvmStep[];
 }
 
+/** A block of the EVM. */
 export interface EvmBlock {
   number: number;
   hash: string;
@@ -144,7 +146,7 @@ export interface EvmBlock {
   transactionsRoot: string;
   receiptsRoot: string;
   logsBloom: string;
-  /** Compact target of the DVM block. */
+  /** Compact target (bits) of the DVM block. */
   difficulty: number;
   gasLimit: bigint;
   gasUsed: bigint;
@@ -153,30 +155,31 @@ export interface EvmBlock {
   extraData: string;
   /** Wei per unit of gas. */
   baseFee: string;
-  /** Hashes. */
+  /** Hashes of the transactions, in block order. */
   transactions: string[];
 }
 
+/** An EVM transaction in a block. */
 export interface EvmTransaction {
   hash: string;
   blockNumber: number;
   blockHash: string;
   transactionIndex: number;
   from: string;
-  /** Absent for a creation. */
+  /** Recipient; absent if the transaction creates a contract. */
   to?: string | undefined;
   nonce: bigint;
   value: string;
   gasLimit: bigint;
-  /** Wei per unit of gas that was paid. */
+  /** Price that was paid, wei per unit of gas. */
   gasPrice: string;
-  /** Of type 2. */
+  /** Maximum price, and the part of it for the minter, wei per unit of gas; only in a transaction of type 2. */
   maxFee?: string | undefined;
   maxPriorityFee?: string | undefined;
   input: string;
-  /** 0: legacy, 1: with access list, 2: with priority fee. */
+  /** 0 = legacy, 1 = with access list, 2 = with priority fee. */
   type: number;
-  /** 0 without one. */
+  /** 0 if the transaction names no chain. */
   chainId: bigint;
   accessList: EvmAccess[];
   v: string;
@@ -184,26 +187,30 @@ export interface EvmTransaction {
   s: string;
 }
 
+/** An account of an access list, and slots of its storage. */
 export interface EvmAccess {
   address: string;
   keys: string[];
 }
 
+/** Outcome of an EVM transaction. */
 export interface EvmReceipt {
   transactionHash: string;
   blockNumber: number;
   blockHash: string;
   transactionIndex: number;
   success: boolean;
-  /** Of this transaction, and of the block up to it. */
+  /** Gas of this transaction; then of all transactions of the block up to and including this one. */
   gasUsed: bigint;
   cumulativeGasUsed: bigint;
+  /** Price that was paid, wei per unit of gas. */
   gasPrice: string;
-  /** Contract of a creation, also of one that failed. */
+  /** Address of the created contract, also if the creation failed; absent for other transactions. */
   contract?: string | undefined;
   logs: EvmLog[];
 }
 
+/** A log of a contract. */
 export interface EvmLog {
   address: string;
   topics: string[];
@@ -212,7 +219,7 @@ export interface EvmLog {
   blockHash: string;
   transactionHash: string;
   transactionIndex: number;
-  /** Index within the block. */
+  /** Index of the log in the block. */
   logIndex: number;
 }
 
@@ -220,7 +227,7 @@ export interface EvmLog {
 export interface EvmCall {
   /** call, callcode, delegatecall, staticcall, create or selfdestruct. */
   kind: string;
-  /** Indices of the calls that lead here; empty for the transaction. */
+  /** Indices of the calls that lead to this one; empty for the transaction itself. */
   path: number[];
   from: string;
   to: string;
@@ -228,9 +235,9 @@ export interface EvmCall {
   input: string;
   gas: bigint;
   gasUsed: bigint;
-  /** Output, or the code of a contract. */
+  /** Output; for a creation, the code of the contract. */
   output: string;
-  /** Reason of a failure. */
+  /** Reason of the failure; absent if the call succeeded. */
   error?: string | undefined;
 }
 
@@ -239,10 +246,10 @@ export interface EvmStep {
   depth: number;
   pc: number;
   op: string;
-  /** Before the opcode. */
+  /** Gas that is left before the opcode. */
   gas: bigint;
   gasCost: bigint;
-  /** The top is last. */
+  /** Stack before the opcode, top last. */
   stack: string[];
 }
 
@@ -2736,7 +2743,7 @@ export const EvmStep: MessageFns<EvmStep> = {
 
 export type EvmServiceService = typeof EvmServiceService;
 export const EvmServiceService = {
-  /** Executes a call on the state after a block, without effect, and returns its output; for a creation, the code of the contract. */
+  /** Executes a call on the state after a block and returns its output; for a creation, the code of the contract. Nothing is stored. */
   callEvm: {
     path: "/dfi.evm.v1.EvmService/CallEvm" as const,
     requestStream: false as const,
@@ -2746,7 +2753,7 @@ export const EvmServiceService = {
     responseSerialize: (value: CallEvmResponse): Buffer => Buffer.from(CallEvmResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CallEvmResponse => CallEvmResponse.decode(value),
   },
-  /** Returns gas with which a call succeeds. */
+  /** Estimates the gas limit with which a call succeeds. */
   estimateEvmGas: {
     path: "/dfi.evm.v1.EvmService/EstimateEvmGas" as const,
     requestStream: false as const,
@@ -2758,7 +2765,7 @@ export const EvmServiceService = {
       Buffer.from(EstimateEvmGasResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): EstimateEvmGasResponse => EstimateEvmGasResponse.decode(value),
   },
-  /** Returns a block. */
+  /** Returns an EVM block. */
   getEvmBlock: {
     path: "/dfi.evm.v1.EvmService/GetEvmBlock" as const,
     requestStream: false as const,
@@ -2768,7 +2775,7 @@ export const EvmServiceService = {
     responseSerialize: (value: GetEvmBlockResponse): Buffer => Buffer.from(GetEvmBlockResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetEvmBlockResponse => GetEvmBlockResponse.decode(value),
   },
-  /** Returns the receipt of a transaction, with its logs. */
+  /** Returns the receipt of an EVM transaction, with its logs. */
   getEvmReceipt: {
     path: "/dfi.evm.v1.EvmService/GetEvmReceipt" as const,
     requestStream: false as const,
@@ -2779,7 +2786,7 @@ export const EvmServiceService = {
       Buffer.from(GetEvmReceiptResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetEvmReceiptResponse => GetEvmReceiptResponse.decode(value),
   },
-  /** Returns a transaction of a block. */
+  /** Returns an EVM transaction that is in a block. */
   getEvmTransaction: {
     path: "/dfi.evm.v1.EvmService/GetEvmTransaction" as const,
     requestStream: false as const,
@@ -2802,8 +2809,8 @@ export const EvmServiceService = {
     responseDeserialize: (value: Buffer): ListEvmLogsResponse => ListEvmLogsResponse.decode(value),
   },
   /**
-   * Streams logs of blocks as they are connected. Logs of a block that is disconnected are not taken back; those of the block in its
-   * place follow.
+   * Streams the logs of each block when it is connected. No message follows when a block is disconnected; the logs of the block that
+   * replaces it do.
    */
   subscribeEvmLogs: {
     path: "/dfi.evm.v1.EvmService/SubscribeEvmLogs" as const,
@@ -2816,7 +2823,7 @@ export const EvmServiceService = {
       Buffer.from(SubscribeEvmLogsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SubscribeEvmLogsResponse => SubscribeEvmLogsResponse.decode(value),
   },
-  /** Executes the block of a transaction again and returns the calls of the transaction, and its opcodes if they are asked for. */
+  /** Executes the block of a transaction again, and returns the calls of the transaction and, on request, its opcodes. */
   traceEvmTransaction: {
     path: "/dfi.evm.v1.EvmService/TraceEvmTransaction" as const,
     requestStream: false as const,
@@ -2831,29 +2838,29 @@ export const EvmServiceService = {
 } as const;
 
 export interface EvmServiceServer extends UntypedServiceImplementation {
-  /** Executes a call on the state after a block, without effect, and returns its output; for a creation, the code of the contract. */
+  /** Executes a call on the state after a block and returns its output; for a creation, the code of the contract. Nothing is stored. */
   callEvm: handleUnaryCall<CallEvmRequest, CallEvmResponse>;
-  /** Returns gas with which a call succeeds. */
+  /** Estimates the gas limit with which a call succeeds. */
   estimateEvmGas: handleUnaryCall<EstimateEvmGasRequest, EstimateEvmGasResponse>;
-  /** Returns a block. */
+  /** Returns an EVM block. */
   getEvmBlock: handleUnaryCall<GetEvmBlockRequest, GetEvmBlockResponse>;
-  /** Returns the receipt of a transaction, with its logs. */
+  /** Returns the receipt of an EVM transaction, with its logs. */
   getEvmReceipt: handleUnaryCall<GetEvmReceiptRequest, GetEvmReceiptResponse>;
-  /** Returns a transaction of a block. */
+  /** Returns an EVM transaction that is in a block. */
   getEvmTransaction: handleUnaryCall<GetEvmTransactionRequest, GetEvmTransactionResponse>;
   /** Returns the logs of a range of blocks. */
   listEvmLogs: handleUnaryCall<ListEvmLogsRequest, ListEvmLogsResponse>;
   /**
-   * Streams logs of blocks as they are connected. Logs of a block that is disconnected are not taken back; those of the block in its
-   * place follow.
+   * Streams the logs of each block when it is connected. No message follows when a block is disconnected; the logs of the block that
+   * replaces it do.
    */
   subscribeEvmLogs: handleServerStreamingCall<SubscribeEvmLogsRequest, SubscribeEvmLogsResponse>;
-  /** Executes the block of a transaction again and returns the calls of the transaction, and its opcodes if they are asked for. */
+  /** Executes the block of a transaction again, and returns the calls of the transaction and, on request, its opcodes. */
   traceEvmTransaction: handleUnaryCall<TraceEvmTransactionRequest, TraceEvmTransactionResponse>;
 }
 
 export interface EvmServiceClient extends Client {
-  /** Executes a call on the state after a block, without effect, and returns its output; for a creation, the code of the contract. */
+  /** Executes a call on the state after a block and returns its output; for a creation, the code of the contract. Nothing is stored. */
   callEvm(
     request: CallEvmRequest,
     callback: (error: ServiceError | null, response: CallEvmResponse) => void,
@@ -2869,7 +2876,7 @@ export interface EvmServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CallEvmResponse) => void,
   ): ClientUnaryCall;
-  /** Returns gas with which a call succeeds. */
+  /** Estimates the gas limit with which a call succeeds. */
   estimateEvmGas(
     request: EstimateEvmGasRequest,
     callback: (error: ServiceError | null, response: EstimateEvmGasResponse) => void,
@@ -2885,7 +2892,7 @@ export interface EvmServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: EstimateEvmGasResponse) => void,
   ): ClientUnaryCall;
-  /** Returns a block. */
+  /** Returns an EVM block. */
   getEvmBlock(
     request: GetEvmBlockRequest,
     callback: (error: ServiceError | null, response: GetEvmBlockResponse) => void,
@@ -2901,7 +2908,7 @@ export interface EvmServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetEvmBlockResponse) => void,
   ): ClientUnaryCall;
-  /** Returns the receipt of a transaction, with its logs. */
+  /** Returns the receipt of an EVM transaction, with its logs. */
   getEvmReceipt(
     request: GetEvmReceiptRequest,
     callback: (error: ServiceError | null, response: GetEvmReceiptResponse) => void,
@@ -2917,7 +2924,7 @@ export interface EvmServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetEvmReceiptResponse) => void,
   ): ClientUnaryCall;
-  /** Returns a transaction of a block. */
+  /** Returns an EVM transaction that is in a block. */
   getEvmTransaction(
     request: GetEvmTransactionRequest,
     callback: (error: ServiceError | null, response: GetEvmTransactionResponse) => void,
@@ -2950,8 +2957,8 @@ export interface EvmServiceClient extends Client {
     callback: (error: ServiceError | null, response: ListEvmLogsResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Streams logs of blocks as they are connected. Logs of a block that is disconnected are not taken back; those of the block in its
-   * place follow.
+   * Streams the logs of each block when it is connected. No message follows when a block is disconnected; the logs of the block that
+   * replaces it do.
    */
   subscribeEvmLogs(
     request: SubscribeEvmLogsRequest,
@@ -2962,7 +2969,7 @@ export interface EvmServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<SubscribeEvmLogsResponse>;
-  /** Executes the block of a transaction again and returns the calls of the transaction, and its opcodes if they are asked for. */
+  /** Executes the block of a transaction again, and returns the calls of the transaction and, on request, its opcodes. */
   traceEvmTransaction(
     request: TraceEvmTransactionRequest,
     callback: (error: ServiceError | null, response: TraceEvmTransactionResponse) => void,

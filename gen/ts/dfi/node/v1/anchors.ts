@@ -2772,7 +2772,7 @@ export const AnchorRewardConfirm: MessageFns<AnchorRewardConfirm> = {
 
 export type AnchorsServiceService = typeof AnchorsServiceService;
 export const AnchorsServiceService = {
-  /** Makes the Bitcoin transaction of an anchor from the best collected signatures, pays it from the given outputs, and sends it. */
+  /** Creates the Bitcoin transaction of an anchor from the best collected signatures, pays it from the given outputs, and sends it. */
   spvCreateAnchor: {
     path: "/dfi.node.v1.AnchorsService/SpvCreateAnchor" as const,
     requestStream: false as const,
@@ -2784,7 +2784,7 @@ export const AnchorsServiceService = {
       Buffer.from(SpvCreateAnchorResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SpvCreateAnchorResponse => SpvCreateAnchorResponse.decode(value),
   },
-  /** Makes the outputs of the Bitcoin transaction of an anchor, without inputs and signatures. */
+  /** Returns the Bitcoin transaction of an anchor with its outputs, without inputs and signatures. */
   spvCreateAnchorTemplate: {
     path: "/dfi.node.v1.AnchorsService/SpvCreateAnchorTemplate" as const,
     requestStream: false as const,
@@ -2831,7 +2831,7 @@ export const AnchorsServiceService = {
       Buffer.from(SpvSyncStatusResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SpvSyncStatusResponse => SpvSyncStatusResponse.decode(value),
   },
-  /** Number of Bitcoin blocks that confirm an anchor; -1 if there is no such anchor. */
+  /** Returns the number of Bitcoin blocks that confirm an anchor; -1 if there is no such anchor. */
   spvGetTxConfirmations: {
     path: "/dfi.node.v1.AnchorsService/SpvGetTxConfirmations" as const,
     requestStream: false as const,
@@ -2934,9 +2934,9 @@ export const AnchorsServiceService = {
 } as const;
 
 export interface AnchorsServiceServer extends UntypedServiceImplementation {
-  /** Makes the Bitcoin transaction of an anchor from the best collected signatures, pays it from the given outputs, and sends it. */
+  /** Creates the Bitcoin transaction of an anchor from the best collected signatures, pays it from the given outputs, and sends it. */
   spvCreateAnchor: handleUnaryCall<SpvCreateAnchorRequest, SpvCreateAnchorResponse>;
-  /** Makes the outputs of the Bitcoin transaction of an anchor, without inputs and signatures. */
+  /** Returns the Bitcoin transaction of an anchor with its outputs, without inputs and signatures. */
   spvCreateAnchorTemplate: handleUnaryCall<SpvCreateAnchorTemplateRequest, SpvCreateAnchorTemplateResponse>;
   /** Estimates the cost of the transaction of an anchor with one input and change. */
   spvEstimateAnchorCost: handleUnaryCall<SpvEstimateAnchorCostRequest, SpvEstimateAnchorCostResponse>;
@@ -2944,7 +2944,7 @@ export interface AnchorsServiceServer extends UntypedServiceImplementation {
   spvSendRawTx: handleUnaryCall<SpvSendRawTxRequest, SpvSendRawTxResponse>;
   /** Describes the view of the Bitcoin chain. */
   spvSyncStatus: handleUnaryCall<SpvSyncStatusRequest, SpvSyncStatusResponse>;
-  /** Number of Bitcoin blocks that confirm an anchor; -1 if there is no such anchor. */
+  /** Returns the number of Bitcoin blocks that confirm an anchor; -1 if there is no such anchor. */
   spvGetTxConfirmations: handleUnaryCall<SpvGetTxConfirmationsRequest, SpvGetTxConfirmationsResponse>;
   /** Sets the height of the Bitcoin chain, on regtest only. */
   spvSetLastHeight: handleUnaryCall<SpvSetLastHeightRequest, SpvSetLastHeightResponse>;
@@ -2963,7 +2963,7 @@ export interface AnchorsServiceServer extends UntypedServiceImplementation {
 }
 
 export interface AnchorsServiceClient extends Client {
-  /** Makes the Bitcoin transaction of an anchor from the best collected signatures, pays it from the given outputs, and sends it. */
+  /** Creates the Bitcoin transaction of an anchor from the best collected signatures, pays it from the given outputs, and sends it. */
   spvCreateAnchor(
     request: SpvCreateAnchorRequest,
     callback: (error: ServiceError | null, response: SpvCreateAnchorResponse) => void,
@@ -2979,7 +2979,7 @@ export interface AnchorsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SpvCreateAnchorResponse) => void,
   ): ClientUnaryCall;
-  /** Makes the outputs of the Bitcoin transaction of an anchor, without inputs and signatures. */
+  /** Returns the Bitcoin transaction of an anchor with its outputs, without inputs and signatures. */
   spvCreateAnchorTemplate(
     request: SpvCreateAnchorTemplateRequest,
     callback: (error: ServiceError | null, response: SpvCreateAnchorTemplateResponse) => void,
@@ -3043,7 +3043,7 @@ export interface AnchorsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SpvSyncStatusResponse) => void,
   ): ClientUnaryCall;
-  /** Number of Bitcoin blocks that confirm an anchor; -1 if there is no such anchor. */
+  /** Returns the number of Bitcoin blocks that confirm an anchor; -1 if there is no such anchor. */
   spvGetTxConfirmations(
     request: SpvGetTxConfirmationsRequest,
     callback: (error: ServiceError | null, response: SpvGetTxConfirmationsResponse) => void,

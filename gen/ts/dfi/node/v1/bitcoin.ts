@@ -177,7 +177,7 @@ export interface BitcoinReceived {
 
 /** The aliases are the names that `defid` has for the four positions. */
 export interface SpvCreateHtlcRequest {
-  /** Public key of the receiver, who has the seed or will get it; hex. */
+  /** Public key of the receiver, who has the seed or receives it; hex. */
   receiverpubkey: string;
   /** Public key of the owner, who gets the refund; hex. */
   ownerpubkey: string;
@@ -3449,7 +3449,7 @@ export const BitcoinServiceService = {
       Buffer.from(SpvFundAddressResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SpvFundAddressResponse => SpvFundAddressResponse.decode(value),
   },
-  /** Makes a Bitcoin address of a new key of the wallet. */
+  /** Returns a new Bitcoin address of the wallet. */
   spvGetNewAddress: {
     path: "/dfi.node.v1.BitcoinService/SpvGetNewAddress" as const,
     requestStream: false as const,
@@ -3509,7 +3509,7 @@ export const BitcoinServiceService = {
       Buffer.from(SpvGetAllAddressesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SpvGetAllAddressesResponse => SpvGetAllAddressesResponse.decode(value),
   },
-  /** Balance of bitcoins of the loaded wallets, without HTLCs. */
+  /** Returns the balance of bitcoins of the loaded wallets, without HTLCs. */
   spvGetBalance: {
     path: "/dfi.node.v1.BitcoinService/SpvGetBalance" as const,
     requestStream: false as const,
@@ -3570,7 +3570,7 @@ export const BitcoinServiceService = {
     responseDeserialize: (value: Buffer): SpvListReceivedByAddressResponse =>
       SpvListReceivedByAddressResponse.decode(value),
   },
-  /** Makes an HTLC whose bitcoins the receiver can claim with a seed, and the owner can get back after a number of blocks. */
+  /** Creates an HTLC. The receiver can claim its bitcoins with a seed; the owner can reclaim them after a number of blocks. */
   spvCreateHtlc: {
     path: "/dfi.node.v1.BitcoinService/SpvCreateHtlc" as const,
     requestStream: false as const,
@@ -3628,7 +3628,7 @@ export const BitcoinServiceService = {
       Buffer.from(SpvClaimHtlcResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SpvClaimHtlcResponse => SpvClaimHtlcResponse.decode(value),
   },
-  /** Returns the bitcoins of an HTLC to the owner, those that have the required confirmations. */
+  /** Refunds the bitcoins of an HTLC to the owner, as far as they have the required confirmations. */
   spvRefundHtlc: {
     path: "/dfi.node.v1.BitcoinService/SpvRefundHtlc" as const,
     requestStream: false as const,
@@ -3639,7 +3639,7 @@ export const BitcoinServiceService = {
       Buffer.from(SpvRefundHtlcResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SpvRefundHtlcResponse => SpvRefundHtlcResponse.decode(value),
   },
-  /** Returns the bitcoins of all HTLCs to the owner, those that have the required confirmations, in one transaction. */
+  /** Refunds the bitcoins of all HTLCs to the owner in one transaction, as far as they have the required confirmations. */
   spvRefundHtlcAll: {
     path: "/dfi.node.v1.BitcoinService/SpvRefundHtlcAll" as const,
     requestStream: false as const,
@@ -3651,7 +3651,7 @@ export const BitcoinServiceService = {
       Buffer.from(SpvRefundHtlcAllResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SpvRefundHtlcAllResponse => SpvRefundHtlcAllResponse.decode(value),
   },
-  /** Fee rate of the Bitcoin wallet, the lowest that it pays. */
+  /** Returns the fee rate of the Bitcoin wallet, which is the lowest that it pays. */
   spvGetFeeRate: {
     path: "/dfi.node.v1.BitcoinService/SpvGetFeeRate" as const,
     requestStream: false as const,
@@ -3687,7 +3687,7 @@ export const BitcoinServiceService = {
 export interface BitcoinServiceServer extends UntypedServiceImplementation {
   /** Pays a bitcoin to an address, on regtest only. All these payments spend the same output, so the balance counts the first one alone. */
   spvFundAddress: handleUnaryCall<SpvFundAddressRequest, SpvFundAddressResponse>;
-  /** Makes a Bitcoin address of a new key of the wallet. */
+  /** Returns a new Bitcoin address of the wallet. */
   spvGetNewAddress: handleUnaryCall<SpvGetNewAddressRequest, SpvGetNewAddressResponse>;
   /** Returns the public key of a Bitcoin address of the wallet. */
   spvGetAddressPubkey: handleUnaryCall<SpvGetAddressPubkeyRequest, SpvGetAddressPubkeyResponse>;
@@ -3697,7 +3697,7 @@ export interface BitcoinServiceServer extends UntypedServiceImplementation {
   spvValidateAddress: handleUnaryCall<SpvValidateAddressRequest, SpvValidateAddressResponse>;
   /** Lists the Bitcoin addresses of the loaded wallets, without those of HTLCs. */
   spvGetAllAddresses: handleUnaryCall<SpvGetAllAddressesRequest, SpvGetAllAddressesResponse>;
-  /** Balance of bitcoins of the loaded wallets, without HTLCs. */
+  /** Returns the balance of bitcoins of the loaded wallets, without HTLCs. */
   spvGetBalance: handleUnaryCall<SpvGetBalanceRequest, SpvGetBalanceResponse>;
   /** Sends bitcoins to an address. */
   spvSendToAddress: handleUnaryCall<SpvSendToAddressRequest, SpvSendToAddressResponse>;
@@ -3707,7 +3707,7 @@ export interface BitcoinServiceServer extends UntypedServiceImplementation {
   spvGetRawTransaction: handleUnaryCall<SpvGetRawTransactionRequest, SpvGetRawTransactionResponse>;
   /** Lists what the Bitcoin addresses of the loaded wallets have received. */
   spvListReceivedByAddress: handleUnaryCall<SpvListReceivedByAddressRequest, SpvListReceivedByAddressResponse>;
-  /** Makes an HTLC whose bitcoins the receiver can claim with a seed, and the owner can get back after a number of blocks. */
+  /** Creates an HTLC. The receiver can claim its bitcoins with a seed; the owner can reclaim them after a number of blocks. */
   spvCreateHtlc: handleUnaryCall<SpvCreateHtlcRequest, SpvCreateHtlcResponse>;
   /** Decodes the script of an HTLC. It needs no Bitcoin chain. */
   spvDecodeHtlcScript: handleUnaryCall<SpvDecodeHtlcScriptRequest, SpvDecodeHtlcScriptResponse>;
@@ -3717,11 +3717,11 @@ export interface BitcoinServiceServer extends UntypedServiceImplementation {
   spvGetHtlcSeed: handleUnaryCall<SpvGetHtlcSeedRequest, SpvGetHtlcSeedResponse>;
   /** Claims all bitcoins of an HTLC for the receiver, and reveals the seed. */
   spvClaimHtlc: handleUnaryCall<SpvClaimHtlcRequest, SpvClaimHtlcResponse>;
-  /** Returns the bitcoins of an HTLC to the owner, those that have the required confirmations. */
+  /** Refunds the bitcoins of an HTLC to the owner, as far as they have the required confirmations. */
   spvRefundHtlc: handleUnaryCall<SpvRefundHtlcRequest, SpvRefundHtlcResponse>;
-  /** Returns the bitcoins of all HTLCs to the owner, those that have the required confirmations, in one transaction. */
+  /** Refunds the bitcoins of all HTLCs to the owner in one transaction, as far as they have the required confirmations. */
   spvRefundHtlcAll: handleUnaryCall<SpvRefundHtlcAllRequest, SpvRefundHtlcAllResponse>;
-  /** Fee rate of the Bitcoin wallet, the lowest that it pays. */
+  /** Returns the fee rate of the Bitcoin wallet, which is the lowest that it pays. */
   spvGetFeeRate: handleUnaryCall<SpvGetFeeRateRequest, SpvGetFeeRateResponse>;
   /** Searches the Bitcoin chain again. That of regtest has no blocks to search, so this is an error. */
   spvRescan: handleUnaryCall<SpvRescanRequest, SpvRescanResponse>;
@@ -3746,7 +3746,7 @@ export interface BitcoinServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SpvFundAddressResponse) => void,
   ): ClientUnaryCall;
-  /** Makes a Bitcoin address of a new key of the wallet. */
+  /** Returns a new Bitcoin address of the wallet. */
   spvGetNewAddress(
     request: SpvGetNewAddressRequest,
     callback: (error: ServiceError | null, response: SpvGetNewAddressResponse) => void,
@@ -3826,7 +3826,7 @@ export interface BitcoinServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SpvGetAllAddressesResponse) => void,
   ): ClientUnaryCall;
-  /** Balance of bitcoins of the loaded wallets, without HTLCs. */
+  /** Returns the balance of bitcoins of the loaded wallets, without HTLCs. */
   spvGetBalance(
     request: SpvGetBalanceRequest,
     callback: (error: ServiceError | null, response: SpvGetBalanceResponse) => void,
@@ -3906,7 +3906,7 @@ export interface BitcoinServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SpvListReceivedByAddressResponse) => void,
   ): ClientUnaryCall;
-  /** Makes an HTLC whose bitcoins the receiver can claim with a seed, and the owner can get back after a number of blocks. */
+  /** Creates an HTLC. The receiver can claim its bitcoins with a seed; the owner can reclaim them after a number of blocks. */
   spvCreateHtlc(
     request: SpvCreateHtlcRequest,
     callback: (error: ServiceError | null, response: SpvCreateHtlcResponse) => void,
@@ -3986,7 +3986,7 @@ export interface BitcoinServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SpvClaimHtlcResponse) => void,
   ): ClientUnaryCall;
-  /** Returns the bitcoins of an HTLC to the owner, those that have the required confirmations. */
+  /** Refunds the bitcoins of an HTLC to the owner, as far as they have the required confirmations. */
   spvRefundHtlc(
     request: SpvRefundHtlcRequest,
     callback: (error: ServiceError | null, response: SpvRefundHtlcResponse) => void,
@@ -4002,7 +4002,7 @@ export interface BitcoinServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SpvRefundHtlcResponse) => void,
   ): ClientUnaryCall;
-  /** Returns the bitcoins of all HTLCs to the owner, those that have the required confirmations, in one transaction. */
+  /** Refunds the bitcoins of all HTLCs to the owner in one transaction, as far as they have the required confirmations. */
   spvRefundHtlcAll(
     request: SpvRefundHtlcAllRequest,
     callback: (error: ServiceError | null, response: SpvRefundHtlcAllResponse) => void,
@@ -4018,7 +4018,7 @@ export interface BitcoinServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SpvRefundHtlcAllResponse) => void,
   ): ClientUnaryCall;
-  /** Fee rate of the Bitcoin wallet, the lowest that it pays. */
+  /** Returns the fee rate of the Bitcoin wallet, which is the lowest that it pays. */
   spvGetFeeRate(
     request: SpvGetFeeRateRequest,
     callback: (error: ServiceError | null, response: SpvGetFeeRateResponse) => void,

@@ -253,7 +253,7 @@ export const NodeServiceService = {
     responseSerialize: (value: GetRpcInfoResponse): Buffer => Buffer.from(GetRpcInfoResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetRpcInfoResponse => GetRpcInfoResponse.decode(value),
   },
-  /** Returns the amount of memory that is locked against swapping, which is always none. */
+  /** Returns the amount of memory that is locked against swapping. This node locks none. */
   getMemoryInfo: {
     path: "/dfi.node.v1.NodeService/GetMemoryInfo" as const,
     requestStream: false as const,
@@ -339,7 +339,7 @@ export const NodeServiceService = {
       Buffer.from(ListRpcStatsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListRpcStatsResponse => ListRpcStatsResponse.decode(value),
   },
-  /** Lists the active ZeroMQ notifications, of which this node has none. */
+  /** Lists the notifications that the node publishes over ZeroMQ, one for each topic and address. */
   getZmqNotifications: {
     path: "/dfi.node.v1.NodeService/GetZmqNotifications" as const,
     requestStream: false as const,
@@ -423,7 +423,7 @@ export const NodeServiceService = {
       Buffer.from(SetMockCheckpointResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetMockCheckpointResponse => SetMockCheckpointResponse.decode(value),
   },
-  /** Moves the height at which block processing is interrupted. If it was interrupted at the height so far, it continues. */
+  /** Sets the height at which block processing is interrupted. If it was interrupted at the previous height, it continues. */
   setInterruptBlock: {
     path: "/dfi.node.v1.NodeService/SetInterruptBlock" as const,
     requestStream: false as const,
@@ -971,7 +971,7 @@ export const NodeServiceService = {
     responseSerialize: (value: EvmTxResponse): Buffer => Buffer.from(EvmTxResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): EvmTxResponse => EvmTxResponse.decode(value),
   },
-  /** Returns the counterpart of a block or transaction in the other virtual machine. */
+  /** Returns the counterpart of a DVM block or transaction in the EVM, or the reverse. */
   vmMap: {
     path: "/dfi.node.v1.NodeService/VmMap" as const,
     requestStream: false as const,
@@ -1031,7 +1031,7 @@ export interface NodeServiceServer extends UntypedServiceImplementation {
   subscribeRescan: handleServerStreamingCall<SubscribeRescanRequest, SubscribeRescanResponse>;
   /** Lists the running calls. */
   getRpcInfo: handleUnaryCall<GetRpcInfoRequest, GetRpcInfoResponse>;
-  /** Returns the amount of memory that is locked against swapping, which is always none. */
+  /** Returns the amount of memory that is locked against swapping. This node locks none. */
   getMemoryInfo: handleUnaryCall<GetMemoryInfoRequest, GetMemoryInfoResponse>;
   /** Returns the log categories, and enables or disables debug messages of them. */
   logging: handleUnaryCall<LoggingRequest, LoggingResponse>;
@@ -1047,7 +1047,7 @@ export interface NodeServiceServer extends UntypedServiceImplementation {
   getRpcStats: handleUnaryCall<GetRpcStatsRequest, GetRpcStatsResponse>;
   /** Returns statistics of the calls of each operation. */
   listRpcStats: handleUnaryCall<ListRpcStatsRequest, ListRpcStatsResponse>;
-  /** Lists the active ZeroMQ notifications, of which this node has none. */
+  /** Lists the notifications that the node publishes over ZeroMQ, one for each topic and address. */
   getZmqNotifications: handleUnaryCall<GetZmqNotificationsRequest, GetZmqNotificationsResponse>;
   /** Sets the clock to a fixed time, on regtest only; 0 restores the real time. */
   setMockTime: handleUnaryCall<SetMockTimeRequest, SetMockTimeResponse>;
@@ -1064,7 +1064,7 @@ export interface NodeServiceServer extends UntypedServiceImplementation {
   reconsiderBlock: handleUnaryCall<ReconsiderBlockRequest, ReconsiderBlockResponse>;
   /** Adds a checkpoint, on regtest only. */
   setMockCheckpoint: handleUnaryCall<SetMockCheckpointRequest, SetMockCheckpointResponse>;
-  /** Moves the height at which block processing is interrupted. If it was interrupted at the height so far, it continues. */
+  /** Sets the height at which block processing is interrupted. If it was interrupted at the previous height, it continues. */
   setInterruptBlock: handleUnaryCall<SetInterruptBlockRequest, SetInterruptBlockResponse>;
   /** Waits for the next change of the tip. Returns the tip. */
   waitForNewBlock: handleUnaryCall<WaitForNewBlockRequest, WaitForNewBlockResponse>;
@@ -1163,7 +1163,7 @@ export interface NodeServiceServer extends UntypedServiceImplementation {
   listAnchors: handleUnaryCall<ListAnchorsRequest, ListAnchorsResponse>;
   /** Signs an EVM transaction with a key of the wallet and sends it within a DVM transaction. */
   evmTx: handleUnaryCall<EvmTxRequest, EvmTxResponse>;
-  /** Returns the counterpart of a block or transaction in the other virtual machine. */
+  /** Returns the counterpart of a DVM block or transaction in the EVM, or the reverse. */
   vmMap: handleUnaryCall<VmMapRequest, VmMapResponse>;
   /** Returns all links of blocks or transactions between the DVM and the EVM; a tool for tests. */
   logVmMaps: handleUnaryCall<LogVmMapsRequest, LogVmMapsResponse>;
@@ -1261,7 +1261,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetRpcInfoResponse) => void,
   ): ClientUnaryCall;
-  /** Returns the amount of memory that is locked against swapping, which is always none. */
+  /** Returns the amount of memory that is locked against swapping. This node locks none. */
   getMemoryInfo(
     request: GetMemoryInfoRequest,
     callback: (error: ServiceError | null, response: GetMemoryInfoResponse) => void,
@@ -1386,7 +1386,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListRpcStatsResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the active ZeroMQ notifications, of which this node has none. */
+  /** Lists the notifications that the node publishes over ZeroMQ, one for each topic and address. */
   getZmqNotifications(
     request: GetZmqNotificationsRequest,
     callback: (error: ServiceError | null, response: GetZmqNotificationsResponse) => void,
@@ -1498,7 +1498,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SetMockCheckpointResponse) => void,
   ): ClientUnaryCall;
-  /** Moves the height at which block processing is interrupted. If it was interrupted at the height so far, it continues. */
+  /** Sets the height at which block processing is interrupted. If it was interrupted at the previous height, it continues. */
   setInterruptBlock(
     request: SetInterruptBlockRequest,
     callback: (error: ServiceError | null, response: SetInterruptBlockResponse) => void,
@@ -2266,7 +2266,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: EvmTxResponse) => void,
   ): ClientUnaryCall;
-  /** Returns the counterpart of a block or transaction in the other virtual machine. */
+  /** Returns the counterpart of a DVM block or transaction in the EVM, or the reverse. */
   vmMap(
     request: VmMapRequest,
     callback: (error: ServiceError | null, response: VmMapResponse) => void,

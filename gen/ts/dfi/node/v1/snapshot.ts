@@ -33,15 +33,15 @@ export interface ExportSnapshotRequest {
 export interface ExportSnapshotResponse {
   /** running, or done. */
   status: string;
-  /** Rows so far. */
+  /** Number of rows written so far. */
   rows: bigint;
-  /** Size of the file so far. */
+  /** Size of the file so far, in bytes. */
   bytes: bigint;
-  /** Column of the last rows, while the export is running. */
+  /** Column that is being written; only while the export is running. */
   column?:
     | string
     | undefined;
-  /** Height of the state, once the export is done. */
+  /** Height of the state; only once the export is done. */
   height?:
     | number
     | undefined;
@@ -49,7 +49,7 @@ export interface ExportSnapshotResponse {
   blockhash?:
     | string
     | undefined;
-  /** Digest of the state; after a plus sign that of the histories, if the node keeps any. */
+  /** Digest of the state, followed by a plus sign and the digest of the histories if the node keeps any. */
   digest?: string | undefined;
 }
 
@@ -264,8 +264,8 @@ export const ExportSnapshotResponse: MessageFns<ExportSnapshotResponse> = {
 export type SnapshotServiceService = typeof SnapshotServiceService;
 export const SnapshotServiceService = {
   /**
-   * Writes the state of a height to a file of the node, and returns the progress at once: the same call again returns how far it is. An
-   * interrupted export is continued. One file is written at a time.
+   * Starts to write the state of a height to a file on the node's machine, and returns the progress without waiting. Repeat the call for
+   * later progress. An interrupted export is continued. One file is written at a time.
    */
   exportSnapshot: {
     path: "/dfi.node.v1.SnapshotService/ExportSnapshot" as const,
@@ -282,16 +282,16 @@ export const SnapshotServiceService = {
 
 export interface SnapshotServiceServer extends UntypedServiceImplementation {
   /**
-   * Writes the state of a height to a file of the node, and returns the progress at once: the same call again returns how far it is. An
-   * interrupted export is continued. One file is written at a time.
+   * Starts to write the state of a height to a file on the node's machine, and returns the progress without waiting. Repeat the call for
+   * later progress. An interrupted export is continued. One file is written at a time.
    */
   exportSnapshot: handleUnaryCall<ExportSnapshotRequest, ExportSnapshotResponse>;
 }
 
 export interface SnapshotServiceClient extends Client {
   /**
-   * Writes the state of a height to a file of the node, and returns the progress at once: the same call again returns how far it is. An
-   * interrupted export is continued. One file is written at a time.
+   * Starts to write the state of a height to a file on the node's machine, and returns the progress without waiting. Repeat the call for
+   * later progress. An interrupted export is continued. One file is written at a time.
    */
   exportSnapshot(
     request: ExportSnapshotRequest,

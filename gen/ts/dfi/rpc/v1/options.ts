@@ -22,7 +22,7 @@ export enum Source {
   SOURCE_BLOCKS = 3,
   /** SOURCE_MEMPOOL - The mempool and its fee estimates; the minimum fee needs the tip and the clock too. */
   SOURCE_MEMPOOL = 4,
-  /** SOURCE_WALLETS - The loaded wallets: all that calls return about them, but the progress of a rescan. */
+  /** SOURCE_WALLETS - The loaded wallets: all that calls return about them, except the progress of a rescan. */
   SOURCE_WALLETS = 5,
   /** SOURCE_INDEXES - Indexes of transactions and block filters. */
   SOURCE_INDEXES = 6,
@@ -32,7 +32,7 @@ export enum Source {
   SOURCE_WARNINGS = 8,
   /** SOURCE_MINTING - The minter: the last assembled block, and the attempts of its masternodes. */
   SOURCE_MINTING = 9,
-  /** SOURCE_NETWORK - The network as a whole: the number of peers, the offset of its time, our addresses, proxies and services, and whether it is on. */
+  /** SOURCE_NETWORK - The peer-to-peer network: its number of peers, its clock offset, our addresses, proxies and services, and its switch. */
   SOURCE_NETWORK = 10,
   UNRECOGNIZED = -1,
 }
@@ -93,11 +93,10 @@ export interface Operation {
   /** Wire name in lower case, e.g. "getblock". */
   name: string;
   /**
-   * Positional signatures in order of preference: field names separated by commas, with the members of one object argument in braces.
-   * The object may have a name, which is the key of the object in a call with named arguments: "options{depth, limit}". A bar after a
-   * field means that the signature applies only if all arguments before the bar are given; with fewer arguments, the form of `defid`
-   * applies. Underscores at the end are arguments that are ignored: such a signature precedes the others, unless its object is empty. If
-   * there is no signature, it is the fields of the request in order.
+   * Positional signatures in order of preference: field names separated by commas. Without one, the signature is the fields of the request
+   * in order. Braces enclose the members of one object argument, which may have a name for calls with named arguments: "options{depth,
+   * limit}". After a bar: the signature applies only if all arguments before the bar are given; with fewer arguments, the form of `defid`
+   * applies. An underscore at the end is an argument that is ignored: such a signature precedes the others, unless its object is empty.
    */
   call: string[];
   role: Role;
@@ -114,8 +113,8 @@ export interface Operation {
   /** True if the request contains blocks, transactions or PSBTs: the limit of a gRPC request is 8 MiB instead of 1 MiB. */
   large: boolean;
   /**
-   * Everything that an answer depends on besides the arguments: while none of it changes, the same call has the same answer. Without a
-   * declaration, answers are never cached.
+   * Everything besides the arguments that an answer depends on: an answer may be cached until one of these changes. Without a declaration,
+   * answers are never cached.
    */
   reads: Source[];
   /** The answer is a list that is returned in pages to a request with `page`. */
@@ -123,40 +122,40 @@ export interface Operation {
     | Pages
     | undefined;
   /**
-   * Not read: it follows from the secret parameters.
+   * Ignored: a secret parameter says the same.
    *
    * @deprecated
    */
   privateKeys: boolean;
   /**
-   * True if a wrong type is an error only when the operation reads its arguments: most operations that create transactions refuse to run
-   * during the initial block download before they check types.
+   * True if types are checked only when the operation reads its arguments. Most operations that create transactions do so, because they
+   * first refuse to run during the initial block download.
    */
   lateTypeCheck: boolean;
 }
 
 /**
- * Pages of a list. Elements are in the order of their places; those of one place in the order of the rest of their keys, which compares
- * numbers by value and other texts by their characters.
+ * Pages of a list. Elements are sorted by `start`, and those of equal `start` by the rest of their keys: numbers by value, other texts by
+ * their characters.
  */
 export interface Pages {
-  /** Field of the answer that holds the list, in the answer or in a message of it; several if the answer has forms. */
+  /** Field that holds the list, in the answer or in a message of it. Several if the answer has several forms. */
   list: string[];
   /**
-   * Fields of an element that identify it, whatever else changes: paths with dots, behind a minus to compare in reverse. "@" is the key
-   * of a map, or the element itself.
+   * Fields that identify an element for as long as it exists: paths with dots; a minus before one reverses the order. "@" is the key of a
+   * map, or the element itself.
    */
   key: string[];
   /**
-   * Fields of the request that take the first parts of the key, the place from which the list is read for a page. They must be in the order
-   * of the list. If empty, all of the list is read for each page.
+   * Fields of the request that receive the first parts of the key, so that a page is read from there. They must have the order of the list.
+   * If empty, all of the list is read for each page.
    */
   start: string[];
-  /** Field of the request for the number of elements, "limit" by default. */
+  /** Field of the request with the number of elements, "limit" by default. */
   limit: string;
   /**
-   * Requests for which all of the list is read in spite of `start`: names of fields that are set, or "field=a|b" for values, where several
-   * that have to hold together are separated by spaces.
+   * Requests for which all of the list is read in spite of `start`. A condition is a field that is set, or "field=a|b" for one of its
+   * values; conditions separated by spaces must all hold.
    */
   whole: string[];
 }

@@ -133,9 +133,11 @@ export interface BlockEvent {
 export interface BalanceEvent {
   /** Address, or the script in hex. */
   owner: string;
+  /** Id of the token; 0 is DFI. */
   tokenId: number;
   /** Symbol of the token, followed by # and the id if it is not a DAT (digital asset token). */
   token: string;
+  /** Balance before and after the block. */
   before: bigint;
   after: bigint;
   /** Transactions and block events that changed it; only if the node keeps the account history. */
@@ -148,6 +150,7 @@ export interface BalanceReason {
   txid: string;
   /** Type as in the account history, e.g. "PoolSwap" or "Rewards". */
   type: string;
+  /** Change of the balance; negative for a decrease. */
   amount: bigint;
 }
 
@@ -158,8 +161,10 @@ export interface SwapEvent {
   from: string;
   /** Owner whose account was credited with the bought amount. */
   to: string;
+  /** Symbol and amount of the token that was sold. */
   soldToken: string;
   sold: bigint;
+  /** Symbol and amount of the token that was bought. */
   boughtToken: string;
   bought: bigint;
 }
@@ -167,19 +172,23 @@ export interface SwapEvent {
 /** Reserves or shares of a pool changed. */
 export interface PoolEvent {
   poolId: number;
+  /** State before and after the block; absent if the pool does not exist then. */
   before: Reserves | undefined;
   after: Reserves | undefined;
 }
 
 /** Holdings of a pool. */
 export interface Reserves {
+  /** Reserves of the two tokens. */
   reserveA: bigint;
   reserveB: bigint;
+  /** Total number of shares. */
   totalLiquidity: bigint;
 }
 
 /** A fixed interval price changed. */
 export interface PriceEvent {
+  /** Symbols of the pair: token and currency. */
   token: string;
   currency: string;
   /** Active price before and after; `before` is absent for a new pair. */
@@ -194,6 +203,7 @@ export interface PriceEvent {
 /** An oracle reported a price. */
 export interface OracleEvent {
   oracleId: string;
+  /** Symbols of the pair: token and currency. */
   token: string;
   currency: string;
   /** Last reported price before and after; absent if there was none, or the oracle no longer reports the pair. */
@@ -233,6 +243,7 @@ export interface TokenSum {
 /** A batch of an auction was opened or closed, or got a higher bid. */
 export interface AuctionEvent {
   vaultId: string;
+  /** Index of the batch in the auction. */
   batch: number;
   /** "batch" or "bid". */
   part: string;
@@ -272,6 +283,7 @@ export interface EvmLogEvent {
   /** Index of the transaction in the EVM block, and of the log in the transaction. */
   transactionIndex: number;
   logIndex: number;
+  /** Address of the contract. */
   address: string;
   topics: string[];
   /** Data in hex. */
@@ -281,6 +293,7 @@ export interface EvmLogEvent {
 /** A transaction entered the mempool or left it. */
 export interface MempoolEvent {
   txid: string;
+  /** True if it entered the mempool, false if it left. */
   added: boolean;
   /** Reason for which it left the mempool: block, conflict, expiry, replaced, reorg, size-limit or cleared. */
   reason: string;

@@ -29,7 +29,9 @@ export const protobufFileName = "dfi/evm/v1/evm.proto";
 export interface CallEvmRequest {
   /** Address of the contract; empty for a creation. */
   to: string;
+  /** Input of the contract; for a creation, its initialisation code. */
   data: string;
+  /** Address of the caller. */
   from: string;
   /** Wei to transfer. */
   value: string;
@@ -42,6 +44,7 @@ export interface CallEvmRequest {
 }
 
 export interface CallEvmResponse {
+  /** Bytes that the contract returned. */
   output: string;
 }
 
@@ -57,6 +60,7 @@ export interface EstimateEvmGasRequest {
 }
 
 export interface EstimateEvmGasResponse {
+  /** Gas limit. */
   gas: bigint;
 }
 
@@ -70,6 +74,7 @@ export interface GetEvmBlockResponse {
 }
 
 export interface GetEvmReceiptRequest {
+  /** Hash of the EVM transaction. */
   hash: string;
 }
 
@@ -78,6 +83,7 @@ export interface GetEvmReceiptResponse {
 }
 
 export interface GetEvmTransactionRequest {
+  /** Hash of the EVM transaction. */
   hash: string;
 }
 
@@ -122,6 +128,7 @@ export interface SubscribeEvmLogsResponse {
 }
 
 export interface TraceEvmTransactionRequest {
+  /** Hash of the EVM transaction. */
   hash: string;
   /** True to return the executed opcodes too. */
   steps: boolean;
@@ -135,12 +142,14 @@ export interface TraceEvmTransactionResponse {
 
 /** A block of the EVM. */
 export interface EvmBlock {
+  /** Number of the EVM block, which differs from the height of the DVM block. */
   number: number;
   hash: string;
   parentHash: string;
   /** Height and hash of the DVM block that contains it. */
   height: number;
   blockhash: string;
+  /** Address that receives the priority fees. */
   beneficiary: string;
   stateRoot: string;
   transactionsRoot: string;
@@ -148,6 +157,7 @@ export interface EvmBlock {
   logsBloom: string;
   /** Compact target (bits) of the DVM block. */
   difficulty: number;
+  /** Limit and sum of the gas of its transactions. */
   gasLimit: bigint;
   gasUsed: bigint;
   /** Seconds since 1970. */
@@ -164,11 +174,14 @@ export interface EvmTransaction {
   hash: string;
   blockNumber: number;
   blockHash: string;
+  /** Index of the transaction in the block. */
   transactionIndex: number;
+  /** Sender. */
   from: string;
   /** Recipient; absent if the transaction creates a contract. */
   to?: string | undefined;
   nonce: bigint;
+  /** Wei that are transferred. */
   value: string;
   gasLimit: bigint;
   /** Price that was paid, wei per unit of gas. */
@@ -212,6 +225,7 @@ export interface EvmReceipt {
 
 /** A log of a contract. */
 export interface EvmLog {
+  /** Address of the contract. */
   address: string;
   topics: string[];
   data: string;
@@ -231,8 +245,10 @@ export interface EvmCall {
   path: number[];
   from: string;
   to: string;
+  /** Wei that are transferred. */
   value: string;
   input: string;
+  /** Gas that the call may use; then the gas that it used. */
   gas: bigint;
   gasUsed: bigint;
   /** Output; for a creation, the code of the contract. */
@@ -243,7 +259,9 @@ export interface EvmCall {
 
 /** An opcode that was executed. */
 export interface EvmStep {
+  /** Number of nested calls, 1 for the call of the transaction. */
   depth: number;
+  /** Position of the opcode in the code. */
   pc: number;
   op: string;
   /** Gas that is left before the opcode. */

@@ -167,16 +167,22 @@ export interface SpvListAnchorsResponse {
 
 /** An anchor as the Bitcoin chain has it. */
 export interface BitcoinAnchor {
+  /** Height of the Bitcoin block with the transaction of the anchor. */
   btcblockheight: number;
   btcblockhash: string;
+  /** Id of the Bitcoin transaction of the anchor. */
   btctxhash: string;
   /** Bitcoin transaction of the anchor before this one; zeros for the first. */
   previousanchor: string;
+  /** Height of the anchored block. */
   defiblockheight: number;
+  /** Hash of the anchored block. */
   defiblockhash: string;
+  /** Address of DeFiChain that receives the reward. */
   rewardaddress: string;
   /** Number of Bitcoin blocks that confirm it. */
   confirmations: number;
+  /** Number of signatures of the team. */
   signatures: number;
   /** Height at which the team that signed it was in force. */
   anchorcreationheight?:

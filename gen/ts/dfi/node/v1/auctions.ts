@@ -71,6 +71,7 @@ export interface Auction {
   state: string;
   /** Height of the block at the end of which the auction closes. */
   liquidationheight: bigint;
+  /** Number of batches. */
   batchcount: bigint;
   /** Liquidation penalty in percent of the loan, in 1e-8; the first bid must exceed the loan by it. */
   liquidationpenalty: bigint;
@@ -80,14 +81,20 @@ export interface Auction {
 /** A part of the collateral and the part of the loans for which it is sold. */
 export interface AuctionBatch {
   index: number;
+  /** Collateral to be sold. */
   collaterals: TokenAmount[];
-  loan: TokenAmount | undefined;
+  /** Loan that the bid pays back. */
+  loan:
+    | TokenAmount
+    | undefined;
+  /** Absent if there is no bid. */
   highestbid?: AuctionBid | undefined;
 }
 
 export interface AuctionBid {
   /** Address that receives the collateral unless there is a higher bid. */
   owner: string;
+  /** Bid, in the token of the loan. */
   amount: TokenAmount | undefined;
 }
 

@@ -223,6 +223,7 @@ export interface IcxBookEntry {
   form: { $case: "order"; value: IcxOrder } | { $case: "offer"; value: IcxOffer } | undefined;
 }
 
+/** An order. A token is named by its symbol, a chain is "BTC". */
 export interface IcxOrder {
   /** OPEN, CLOSED, FILLED or EXPIRED. */
   status: string;

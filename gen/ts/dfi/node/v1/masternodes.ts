@@ -123,7 +123,9 @@ export interface GetMasternodeResponse_MasternodesEntry {
 }
 
 export interface Masternode {
+  /** Address of the owner key, which controls the collateral output. */
   ownerauthaddress: string;
+  /** Address of the operator key, which signs blocks. */
   operatorauthaddress: string;
   /** Empty if the owner receives the rewards. */
   rewardaddress: string;
@@ -230,11 +232,17 @@ export interface ListAnchorsResponse {
 
 /** An anchor in the Bitcoin chain whose reward was paid. */
 export interface ConfirmedAnchor {
+  /** Height of the anchored block. */
   anchorheight: number;
+  /** Hash of the anchored block. */
   anchorhash: string;
+  /** Address that received the reward. */
   rewardaddress: string;
+  /** Transaction of DeFiChain that paid the reward. */
   dfirewardhash: string;
+  /** Height of the Bitcoin block with the anchor. */
   btcanchorheight: number;
+  /** Id of the Bitcoin transaction of the anchor. */
   btcanchorhash: string;
   /** Hash signed by the confirm team. */
   confirmsignhash: string;

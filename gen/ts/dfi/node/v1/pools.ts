@@ -156,11 +156,15 @@ export interface ListPoolPairsResponse_PoolsEntry {
 
 /** A pool. If not verbose, only the first fields, up to the token ids, are present. */
 export interface PoolPair {
+  /** Symbol of the pool token. */
   symbol: string;
+  /** Name of the pool token. */
   name: string;
   /** True if swaps are allowed. */
   status: boolean;
+  /** Id of token A. */
   idtokena: string;
+  /** Id of token B. */
   idtokenb: string;
   /** Fraction of token A that is burnt when it is swapped in, whether or not the pool charges it in that direction. */
   dexfeepcttokena?:
@@ -235,8 +239,14 @@ export interface PoolPair {
     | bigint
     | undefined;
   /** Custom rewards per block that the owner's balance covers; absent if there are none. */
-  customrewards: TokenAmountList | undefined;
-  creationtx?: string | undefined;
+  customrewards:
+    | TokenAmountList
+    | undefined;
+  /** Transaction that created the pool. */
+  creationtx?:
+    | string
+    | undefined;
+  /** Height of the block that created the pool. */
   creationheight?: bigint | undefined;
 }
 

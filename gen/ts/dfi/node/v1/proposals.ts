@@ -95,11 +95,15 @@ export interface GetGovProposalResponse {
   proposal: Proposal | undefined;
 }
 
+/** A request for funds (CFP) or a vote of confidence (VOC). */
 export interface Proposal {
   proposalid: string;
+  /** Height of the block with the proposal. */
   creationheight: number;
   title: string;
+  /** Link to further information. */
   context: string;
+  /** Hash of the linked content; empty if none was given. */
   contexthash: string;
   /** "Voting", "Rejected" or "Completed". */
   status: string;
@@ -125,10 +129,19 @@ export interface Proposal {
   /** Minimum share of yes votes, such as "50.00%". */
   approvalthreshold: string;
   /** Vote counts of the current cycle; absent before the first vote, and in lists. */
-  votespossible?: number | undefined;
-  votespresent?: number | undefined;
+  votespossible?:
+    | number
+    | undefined;
+  /** Number of votes that were cast and count now. */
+  votespresent?:
+    | number
+    | undefined;
+  /** Share of possible votes that were cast, such as "66.67%". */
   votespresentpct?: string | undefined;
-  votesyes?: number | undefined;
+  votesyes?:
+    | number
+    | undefined;
+  /** Share of yes votes, such as "50.00%". */
   votesyespct?: string | undefined;
   votesno?: number | undefined;
   votesneutral?:
@@ -259,6 +272,7 @@ export interface ProposalVote {
   valid: boolean;
 }
 
+/** Number of votes on a proposal, in total and by decision. */
 export interface VoteCounts {
   proposalid: string;
   total: number;

@@ -193,24 +193,57 @@ export interface GetTokenResponse_TokensEntry {
 
 /** A token. If not verbose, only the first fields, up to the name, are present. */
 export interface Token {
+  /** Symbol, which tokens may share. */
   symbol: string;
   /** Symbol, followed by # and the id if it is not unique. */
   symbolkey: string;
+  /** Name, at most 128 bytes. */
   name: string;
+  /** Number of decimals, always 8. */
   decimal?:
     | number
     | undefined;
   /** Limit of the supply; 0 = none. */
-  limit?: bigint | undefined;
-  mintable?: boolean | undefined;
-  tradeable?: boolean | undefined;
-  isDat?: boolean | undefined;
-  isLps?: boolean | undefined;
-  finalized?: boolean | undefined;
-  isloantoken?: boolean | undefined;
-  minted?: bigint | undefined;
-  creationtx?: string | undefined;
-  creationheight?: number | undefined;
+  limit?:
+    | bigint
+    | undefined;
+  /** True if more of it can be minted. */
+  mintable?:
+    | boolean
+    | undefined;
+  /** True if it can be traded. */
+  tradeable?:
+    | boolean
+    | undefined;
+  /** True for a DAT (digital asset token). */
+  isDat?:
+    | boolean
+    | undefined;
+  /** True for the share token of a pool (liquidity pool share). */
+  isLps?:
+    | boolean
+    | undefined;
+  /** True if the token can no longer change. */
+  finalized?:
+    | boolean
+    | undefined;
+  /** True for a loan token. */
+  isloantoken?:
+    | boolean
+    | undefined;
+  /** Amount minted so far. */
+  minted?:
+    | bigint
+    | undefined;
+  /** Transaction that created the token. */
+  creationtx?:
+    | string
+    | undefined;
+  /** Height of the block that created the token. */
+  creationheight?:
+    | number
+    | undefined;
+  /** Transaction that destroyed the token; the null hash otherwise. */
   destructiontx?:
     | string
     | undefined;

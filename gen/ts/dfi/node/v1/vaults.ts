@@ -76,8 +76,14 @@ export interface Vault {
   /** Interest included in the loans; can be negative. */
   interestamounts: TokenAmount[];
   /** Value of the collateral, weighted by collateral factors. */
-  collateralvalue: VaultValue | undefined;
-  loanvalue: VaultValue | undefined;
+  collateralvalue:
+    | VaultValue
+    | undefined;
+  /** Value of the loans, interest included. */
+  loanvalue:
+    | VaultValue
+    | undefined;
+  /** Value of the interest included in the loans. */
   interestvalue:
     | VaultValue
     | undefined;

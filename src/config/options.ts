@@ -80,7 +80,7 @@ const chain = [
   int('dbcache', 450, 'Size of the database cache in MiB'),
   flag('reindex', false, 'Rebuild block index and chain state from the stored block files'),
   flag('reindex-chainstate', false, 'Rebuild the chain state from the indexed blocks'),
-  list('loadblock', '<file>', 'Import blocks of a file at start, such as blk00000.dat of another node; may be given several times'),
+  list('loadblock', '<file>', 'Import blocks of a file at start, such as blk00000.dat of another node'),
   text('assumevalid', undefined, '<hex>', 'Skip script verification of this block and its ancestors; 0 verifies all'),
   text('minimumchainwork', undefined, '<hex>', 'Minimum work of the chain before initial block download ends'),
   int('maxtipage', 36_000, 'Maximum age of the tip in seconds, above which the node is in initial block download'),

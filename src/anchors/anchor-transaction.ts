@@ -24,7 +24,7 @@ type AnchorParams = Pick<NetworkParams, 'anchor'>;
 const P2WSH_DUST = 330n;
 const VERSION = 1;
 
-/** Data in the first output with data; the rest is in the hashes of P2WSH outputs, which cannot be spent. */
+/** Bytes of the data that the OP_RETURN output holds. The rest is in the hashes of P2WSH outputs, which cannot be spent. */
 const RETURN_SIZE = 80;
 const CHUNK_SIZE = 32;
 
@@ -68,7 +68,7 @@ export function anchorCost(data: Anchor, feeRate: bigint, params: AnchorParams):
 }
 
 /**
- * The signed transaction of an anchor; what is left goes to the first key.
+ * The signed transaction of an anchor. Change is paid to the key of the first input.
  * @param feeRate satoshis per 1,000 bytes
  * @returns the transaction, and what it costs in satoshis
  * @throws {NotEnoughMoney}

@@ -24,16 +24,16 @@ import { type CollectedConfirm, ConfirmPool, readConfirm } from './confirm-pool.
 import { anchoredHeight, placeAnchor } from './placement.js';
 import { readTeamData, teamData } from './team-data.js';
 
-/** Multiples of the frequency below the tip for which a node asks when its initial download is over. */
+/** Number of anchor heights (multiples of the frequency) below the tip whose signatures a node requests after initial block download. */
 const ASKED_FREQUENCIES = 5;
 
-/** Signatures kept at most that arrived before the blocks that they are about. */
+/** Maximum number of signatures that are kept until the blocks that they sign arrive. */
 const MAX_EARLY = 200;
 
 /** Parts of the node that `Anchors` uses. */
 export interface AnchorsDeps {
   readonly chain: Pick<Chain, 'on' | 'tip' | 'entryAt' | 'entry' | 'isActive' | 'forkPoint' | 'isInitialDownload' | 'params' | 'state'>;
-  /** Undefined if this node has no view of the Bitcoin chain: it checks and relays signatures then, but gives none. */
+  /** Undefined if this node has no view of the Bitcoin chain. It then checks and relays signatures, but signs nothing. */
   readonly bitcoin: RegtestBitcoin | undefined;
   /** Key of an operator, if an unlocked wallet has it. */
   readonly key: (operator: Hash160) => PrivateKey | undefined;
@@ -45,7 +45,7 @@ export interface AnchorsDeps {
 export interface AnchorsEvents {
   auth: CollectedAuth;
   confirm: CollectedConfirm;
-  /** Signatures of blocks from one to another may have been missed. */
+  /** Signatures of blocks in this range may have been missed; peers are to be asked for them. */
   missed: { readonly low: BlockIndexEntry; readonly high: BlockIndexEntry };
 }
 
@@ -117,7 +117,7 @@ export class Anchors {
     if (this.#early.size > MAX_EARLY && oldest !== undefined) this.#early.delete(oldest);
   }
 
-  /** Collects the signatures that arrived before their blocks, if these are connected now. */
+  /** Collects the signatures whose blocks arrived after them, if these blocks are connected now. */
   #retryEarly(): void {
     for (const [key, collected] of this.#early) {
       const judged = this.#judge(collected);
@@ -198,7 +198,7 @@ export class Anchors {
     const { tip, state, params } = this.#deps.chain;
     if (this.confirms.size === 0 || !isActive(params, 'dakota', tip.height)) return undefined;
     const height = tip.height + 1;
-    // On main rewards before this height made blocks that others refused.
+    // On main, other nodes rejected blocks with rewards below this height.
     if (!params.isTestnet && !params.isRegtest && !isActive(params, 'eunosKampung', height)) return undefined;
     const members = confirmTeamAt(state, tip.height, params) ?? [];
     const chosen = this.confirms.quorumOf(members, quorumOf(members, params));
@@ -216,7 +216,7 @@ export class Anchors {
     this.#confirm();
   }
 
-  /** The signatures of a reward that left the chain can be used again. */
+  /** The signatures of a reward whose block was disconnected can be used again. */
   #disconnected(transactions: readonly Transaction[]): void {
     const paid = transactions.flatMap((tx) => paidAnchor(tx) ?? []);
     for (const { anchor, signatures } of paid) {
@@ -286,7 +286,7 @@ export class Anchors {
     this.#events.emit('auth', collected);
   }
 
-  /** Chooses the confirmed anchors again, forgets what they make useless, and confirms their rewards. */
+  /** Chooses the confirmed anchors again, drops signatures that they make useless, and confirms their rewards. */
   #checkActive(): void {
     const { inBitcoin } = this;
     if (!inBitcoin) return;

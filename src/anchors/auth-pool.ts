@@ -4,7 +4,7 @@ import { compareBytes, toHex } from '../util/bytes.js';
 import { grouped } from '../util/grouped.js';
 import { type AnchorAuth, anchorAuthHash, anchorDataHash } from './auth-message.js';
 
-/** Signatures kept at most; those of the lowest blocks go first. */
+/** Maximum number of signatures. Those of the lowest blocks are evicted first. */
 const MAX_AUTHS = 2_000;
 
 /** A collected signature of an anchor. */
@@ -17,7 +17,7 @@ export interface CollectedAuth {
   readonly signer: Hash160;
 }
 
-/** An auth with what follows from it; undefined if its signature recovers no key. */
+/** An auth with its hashes and its signer; undefined if no key can be recovered from the signature. */
 export function readAuth(auth: AnchorAuth): CollectedAuth | undefined {
   const signed = anchorDataHash(auth);
   const signer = recoverKeyId(auth.signature, signed);

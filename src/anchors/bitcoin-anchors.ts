@@ -22,8 +22,9 @@ export interface BitcoinAnchorsDeps {
 }
 
 /**
- * The anchors of the Bitcoin chain: those whose transaction was seen (pending), those that were checked against our chain, and among these
- * the chain of confirmed ones, each of which names the one before it. @see docs/protocol/chain.md 7.2
+ * The anchors of the Bitcoin chain. An anchor is pending once its transaction was seen, and valid once it was checked against our chain.
+ * Each anchor names the one before it; the best chain of valid anchors are the confirmed ones.
+ * @see docs/protocol/chain.md 7.2
  */
 export class BitcoinAnchors {
   readonly #deps: BitcoinAnchorsDeps;
@@ -172,7 +173,7 @@ export class BitcoinAnchors {
     return a.btcHeight - b.btcHeight || b.anchor.height - a.anchor.height || compareBytes(this.#rank(a), this.#rank(b));
   }
 
-  /** From Eunos on the Bitcoin block decides among equal anchors, so that a winning transaction cannot be made on purpose. */
+  /** From Eunos on the hash of the Bitcoin block decides among equal anchors, so that the id of a transaction cannot be ground to win. */
   #rank(placed: PlacedAnchor): Uint8Array {
     const { params } = this.#deps.chain;
     const { anchor, txid } = placed;

@@ -5,7 +5,7 @@ import { compareBytes, toHex } from '../util/bytes.js';
 import { grouped } from '../util/grouped.js';
 import { type AnchorConfirm, anchorConfirmHash } from './confirm-message.js';
 
-/** Signatures kept at most; a team with its rewards has a few dozen. */
+/** Maximum number of signatures. A team signs a few dozen for its rewards. */
 const MAX_CONFIRMS = 500;
 
 /** A collected signature of the reward of an anchor. */
@@ -18,7 +18,7 @@ export interface CollectedConfirm {
   readonly signer: Hash160;
 }
 
-/** A confirm with what follows from it; undefined if its signature recovers no key. */
+/** A confirm with its hashes and its signer; undefined if no key can be recovered from the signature. */
 export function readConfirm(confirm: AnchorConfirm): CollectedConfirm | undefined {
   const signed = confirmHash(confirm);
   const signer = recoverKeyId(confirm.signature, signed);

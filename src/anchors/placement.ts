@@ -42,7 +42,7 @@ export function anchoredHeight(creation: BlockIndexEntry, chain: AnchoredChain):
   const { frequency, timeDepth, additionalTimeDepth } = params.anchor;
   const depth = timeDepth + (isActive(params, 'fortCanning', creation.height) ? additionalTimeDepth : 0);
   let height = creation.height - frequency;
-  // The first depth is contained in the second, as times need not rise with the heights.
+  // Times need not rise with heights, so both depths are checked.
   for (const least of [timeDepth, depth]) {
     while (height > 0 && (chain.entryAt(height)?.time ?? 0) + least > creation.time) height -= 1;
   }

@@ -75,7 +75,7 @@ function signerOf({ receiver, owner }: HtlcTerms, isRefund: boolean): Uint8Array
 function outputsOf(wallet: BitcoinWallet, { terms, script }: Htlc, isRefund: boolean): HtlcOutput[] {
   return [...wallet.htlcOutputs(hash160(script))].filter(({ prevout }) => {
     if (wallet.spender(prevout)) return false;
-    // Below zero, when the height was lowered, `defid` counts on from 2^32.
+    // The difference is negative after the height was lowered. `defid` then wraps around at 2^32.
     return !isRefund || wallet.confirmations(prevout.txid) >>> 0 >= terms.blocks;
   });
 }

@@ -65,7 +65,7 @@ export interface StartedChain {
   readonly rules: StoredRules;
   /** False without -acindex, and if the database began with a snapshot that had no history of accounts. */
   readonly keepsHistory: boolean;
-  /** The same for -vaultindex. */
+  /** False without -vaultindex, and if the database began with a snapshot that had no history of vaults. */
   readonly keepsVaultHistory: boolean;
   /** True if the blocks below the snapshot that the database began with are missing and to be validated. */
   readonly validates: boolean;
@@ -143,7 +143,7 @@ async function openStore({ config: { paths, chain }, lifecycle, registry, log }:
   const maxBytes = chain.cacheBytes * HOT_SHARE;
   await prepareRebuild({ paths, chain }, log.child('chain'));
   const rocks = await openDatabase(databaseOf(paths), chain.cacheBytes - maxBytes, log.child('chain'));
-  // The state of the event log is read and written in each block.
+  // Each block reads and writes the state of the event log.
   const store = new HotStore(rocks, { columns: [...dfiColumns, logStates], largeColumns: [coins, transactionPositions], maxBytes });
   observeHotStore(registry, store);
   observeStore(registry, rocks);
@@ -230,15 +230,15 @@ function verifyingThreads({ config, lifecycle }: StartParts, log: Logger): Scrip
   return pool;
 }
 
-/** A hash that is none, which `defid` accepts too, matches no block. */
+/** A text that is no hash matches no block. `defid` accepts it too. */
 function interruptionOf(given: Config['chain']['interruptAt']): InterruptionPoint | undefined {
   if (!given || 'height' in given) return given;
   return /^[0-9a-f]{64}$/.test(given.hash) ? { hash: parseHash256(given.hash) } : undefined;
 }
 
 /**
- * Kills the process at random after a write of connected blocks. A batch is written as a whole or not at all, so this is as good as during
- * one.
+ * Kills the process at random after a write of connected blocks. A kill during a write would have no other effect, because a batch is
+ * written as a whole or not at all.
  */
 function crashSometimes(chain: Chain, { config, lifecycle }: StartParts): void {
   const { crashRatio: ratio } = config.chain;

@@ -13,7 +13,7 @@ const STORE_FILES = 1000;
 /** Number of connections that are accepted even if there are too few descriptors. */
 const MIN_CONNECTIONS = 16;
 
-/** A connection, and both ends of the inner one by which it is relayed to the gRPC library. */
+/** Descriptors of a gRPC connection: its own, and both ends of the inner connection to the gRPC library. */
 const GRPC_DESCRIPTORS = 3;
 
 type Uses = Pick<Config, 'mode' | 'p2p' | 'grpc' | 'metrics'>;

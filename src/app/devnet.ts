@@ -9,7 +9,7 @@ import type { Invoker } from '../rpc/invoke.js';
 import type { StartParts } from './parts.js';
 import type { StartedNode } from './started-node.js';
 
-/** Data of a node that a world is made of, relative to the directory of the network. */
+/** Files that a world consists of, relative to the directory of the network. */
 const DATA = ['chainstate', 'wallets', 'mempool.dat', 'fee_estimates.dat'];
 
 /** File that exists while a world is being made. */
@@ -17,7 +17,7 @@ function markerOf({ paths }: Config): string {
   return join(paths.networkDir, 'unfinished-world');
 }
 
-/** Deletes the data of a world whose making was interrupted: it has only what the node itself made. */
+/** Deletes the data of an unfinished world. Everything in it was made by the node itself. */
 export function discardUnfinishedWorld({ config, log }: Pick<StartParts, 'config' | 'log'>): void {
   if (!config.dev || !existsSync(markerOf(config))) return;
   log.warn('the world was not finished at the last start and is made again');

@@ -16,7 +16,7 @@ export interface StartedEvents {
   readonly passing: PassingEvents;
   readonly log: EventLog;
   readonly streams: StreamTable;
-  /** Notes an event behind the last block. */
+  /** Adds an event after the last block. */
   note(change: PassingChange): void;
 }
 
@@ -27,13 +27,13 @@ export function startEvents({ registry }: Pick<StartParts, 'registry'>, { chain 
   return { passing, log, streams, note: (change) => passing.add(log.state().next, change) };
 }
 
-/** Notes what enters and leaves the mempool. */
+/** Adds an event for each transaction that enters or leaves the mempool. */
 export function noteMempool({ note }: StartedEvents, pool: Pick<Pool, 'on'>): void {
   pool.on('added', ({ tx, vsize, fee }) => note({ kind: 'mempool', txid: tx.txid, removed: undefined, vsize, fee }));
   pool.on('removed', ({ entry: { tx, vsize, fee }, reason }) => note({ kind: 'mempool', txid: tx.txid, removed: reason, vsize, fee }));
 }
 
-/** Notes peers that are connected and disconnected. */
+/** Adds an event for each peer that is connected or disconnected. */
 export function notePeers({ note }: StartedEvents, peers: Pick<Peers, 'on'>): void {
   const changed = (state: NodeChange['state'], { id, endpoint, inbound }: Peer): void =>
     note({ kind: 'node', state, peer: { id, address: formatEndpoint(endpoint), inbound } });

@@ -11,7 +11,7 @@ type Sources = Pick<
 export function generations(sources: Sources, clock: Pick<Clock, 'seconds'>): Generations {
   const { chain, mempool, mempoolPersistence, wallets, txIndex, filterIndex, warnings, minter, staker, network } = sources;
   const { peers } = network;
-  // Of an index that catches up with the chain nothing is cached: every value is new.
+  // While an index catches up, each read of its generation is a new value, so that answers from it are not cached.
   const progress = (): unknown => (txIndex?.synced === false || filterIndex?.synced === false ? {} : undefined);
   return {
     tip: () => chain.tipChanges,
@@ -20,7 +20,7 @@ export function generations(sources: Sources, clock: Pick<Clock, 'seconds'>): Ge
       () => mempool.pool.updates,
       () => mempoolPersistence.loaded,
     ),
-    // While a wallet rescans nothing about wallets is cached: its progress is part of answers.
+    // While a wallet rescans, answers about wallets are not cached, because they contain its progress.
     wallets: () => (wallets?.isRescanning ? {} : wallets?.changes),
     indexes: progress,
     clock: () => clock.seconds(),
@@ -36,13 +36,13 @@ export function generations(sources: Sources, clock: Pick<Clock, 'seconds'>): Ge
       () => peers.timeOffset(),
       () => peers.options.services,
       () => peers.local.changes,
-      // The only one that changes: the Tor service sets it.
+      // The only address that changes at run time: the Tor service sets it.
       () => peers.networks.proxyOf('onion'),
     ),
   };
 }
 
-/** One generation for several values: it changes with each of them. */
+/** One generation for several values. It changes whenever one of them does. */
 function together(...values: readonly (() => unknown)[]): () => unknown {
   let last: readonly unknown[] = [];
   let generation = {};

@@ -47,7 +47,7 @@ export async function startNetwork(parts: StartParts, { chain, mempool, anchors,
       ...p2p,
       ...proxies,
       onionService,
-      // They change once the blocks below a snapshot are stored; peers that connect later are sent the new ones.
+      // Services change once the blocks below a snapshot are stored. Peers that connect later receive the new ones.
       get services() {
         return localServices({ pruned: chain.isPruned, ...abilities });
       },

@@ -79,7 +79,7 @@ async function marksIn(directory: string, log: Logger): Promise<readonly Hash256
   }
 }
 
-/** Opens a database for its block index only. The rest of it, which is deleted next, is not migrated. */
+/** Opens a database for its block index only. The rest is not migrated, because it is deleted next. */
 function openBlockIndex(directory: string, log: Logger): Promise<RocksStore> {
   return RocksStore.open(directory, chainColumns, { migrations: [indexActiveChain(log)], oldestFormat: INDEX_FORMAT });
 }

@@ -147,7 +147,7 @@ class ValidatorProcess implements Validator {
     this.#restart.unref();
   }
 
-  /** The node itself comes first. */
+  /** The node itself has priority. */
   #lowerPriority({ pid }: ChildProcess): void {
     try {
       if (pid !== undefined) setPriority(pid, LOW_PRIORITY);
@@ -158,8 +158,8 @@ class ValidatorProcess implements Validator {
 }
 
 /**
- * Copies the undo records of the validated blocks, in slices. They are written below the changes that are pending, which do not concern
- * them. A copy that is interrupted begins again.
+ * Copies the undo records of the validated blocks to the node's database, in slices. Pending changes of the chain do not concern these
+ * rows. An interrupted copy begins again.
  */
 async function copyUndo(directory: string, target: Store, log: Logger, signal: AbortSignal): Promise<void> {
   if (!existsSync(directory)) return;

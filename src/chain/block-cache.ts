@@ -13,9 +13,9 @@ interface CachedBlock {
   readonly bytes: number;
 }
 
-/** Decoded blocks: those that wait to be connected, and those that were used last. A block never changes. */
+/** Decoded blocks: those that wait to be connected, and the most recently used. A block never changes. */
 export class BlockCache {
-  /** Lookups since the start that found their block, and those that did not. */
+  /** Numbers of lookups since the start that found their block, and that did not. */
   hits = 0;
   misses = 0;
   readonly #used = new Lru<string, CachedBlock>(Number.POSITIVE_INFINITY);
@@ -66,7 +66,7 @@ export class BlockCache {
     this.#evict();
   }
 
-  /** From now on a held block is one of those that were used. */
+  /** A block that waited to be connected counts as recently used from now on. */
   release(hash: Uint8Array): void {
     const key = toHex(hash);
     const cached = this.#waiting.get(key);

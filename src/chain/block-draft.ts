@@ -38,7 +38,7 @@ export class BlockDraft {
     this.#steps = draftSteps(block, context, this.overlay, early?.scripts);
   }
 
-  /** Continues until time is up, but for a step in any case. @returns true if all is done and there is time left */
+  /** Continues until time is up, and for one step at least. @returns true if all is done and there is time left */
   advance(isTimeUp: () => boolean): boolean {
     const isSmall = this.block.transactions.length <= SMALL_BLOCK;
     while (!this.#outcome) {
@@ -48,7 +48,7 @@ export class BlockDraft {
     return true;
   }
 
-  /** Does what remains. @throws {BlockInvalid} if the block breaks a rule */
+  /** Does the remaining steps. @throws {BlockInvalid} if the block breaks a rule */
   finish(): DraftedBlock {
     while (!this.#outcome) this.#step();
     if ('error' in this.#outcome) throw this.#outcome.error;

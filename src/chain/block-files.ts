@@ -117,7 +117,10 @@ export class BlockFiles implements BlockStore {
     return behind.length;
   }
 
-  /** Not safe from a power failure before `sync`. @throws {DiskFull} or the system's error; nothing is appended in that case */
+  /**
+   * Appends a block, which survives a power failure only after `sync`.
+   * @throws {DiskFull} or the system's error; nothing is appended in that case
+   */
   append(bytes: Uint8Array): BlockPosition {
     this.requireRoom(bytes.length);
     const record = Buffer.allocUnsafe(HEADER_BYTES + bytes.length);

@@ -13,7 +13,7 @@ export const blockPosition: Codec<BlockPosition> = struct<BlockPosition>({ file:
 
 /** Stored blocks as they were received, in the order of arrival. */
 export interface BlockStore {
-  /** Not safe from a power failure before `sync`. */
+  /** Appends a block, which survives a power failure only after `sync`. */
   append(bytes: Uint8Array): BlockPosition;
   /** @throws {DiskFull} if there is no room for a block of that size */
   requireRoom(bytes: number): void;
@@ -46,7 +46,7 @@ export class MemoryBlocks implements BlockStore {
   readonly #blocks: (Uint8Array | undefined)[] = [];
   sizeOnDisk = 0;
 
-  /** Not safe from a power failure before `sync`. */
+  /** Appends a block, which survives a power failure only after `sync`. */
   append(bytes: Uint8Array): BlockPosition {
     this.sizeOnDisk += bytes.length;
     return { file: this.#blocks.push(bytes) - 1, offset: 0, size: bytes.length };

@@ -35,7 +35,7 @@ const MAX_FORKS = 100;
 /** Headers that are visited between two yields. */
 const ROWS_AT_ONCE = 1_024;
 
-/** Bound that a header would exceed: that of its owner, or that of all peers. */
+/** Bound that a header would exceed: the one of its owner, or the one of all peers together. */
 export type HeaderRefusal = 'owner' | 'total';
 
 /**

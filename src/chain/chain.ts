@@ -102,8 +102,8 @@ export class Chain extends ChainReader {
   }
 
   /**
-   * The same; a large block is decoded and connected in slices, and synced on another thread meanwhile. The work cannot be aborted, because
-   * the stored block would wait for the next one.
+   * {@link submitBlock} for blocks of any size: a large one is decoded and connected in slices, and synced on another thread meanwhile. The
+   * work cannot be aborted, because a stored block would then wait for the next one.
    */
   async submitBlockInSlices(bytes: Uint8Array): Promise<SubmitResult> {
     const result = await inSlices(this.#parts.submission.submit(bytes, { turnMs: ADVANCE_MS, isPersistedLater: true }), NOT_ABORTED);

@@ -84,8 +84,8 @@ export function connectBlock(block: CheckedBlock, at: ConnectContext, view: Over
 }
 
 /**
- * The same in steps: some reads of the store, a transaction, or the work at the end of the block. Until the last step `view` is partly
- * written, and the state below it must not change.
+ * {@link connectBlock} in steps: some reads of the store, a transaction, or the work at the end of the block. Until the last step `view` is
+ * partly written, and the state below it must not change.
  * @param early scripts of the block, some of which are queued already
  */
 export function* connectSteps(block: CheckedBlock, at: ConnectContext, view: Overlay, early?: BlockScripts): Steps<ConnectedBlock> {
@@ -107,7 +107,7 @@ export function* connectSteps(block: CheckedBlock, at: ConnectContext, view: Ove
   return result;
 }
 
-/** Hints that the coins which the block spends will be read, and the state that its messages name. */
+/** Hints the coins that the block spends, and the rows that its messages name, so that they are read ahead. */
 function hintBlock({ transactions }: Block, at: ConnectContext, view: Overlay): void {
   view.hintRows(
     coins,
@@ -180,7 +180,7 @@ function countMintedBlock(
   recordBlockTime(view, { masternodeId: operated, subNode, height, time: header.time }, params);
 }
 
-/** Checks that no transaction has the id of one that still has unspent outputs. Outputs that cannot be spent have no coins. @see BIP30 */
+/** Checks that no earlier transaction with the same id has unspent outputs. Outputs that cannot be spent have no coins. @see BIP30 */
 function* checkNoOverwrite(block: Block, view: Overlay): Steps<void> {
   const created: OutPoint[] = [];
   for (const { txid, vout } of block.transactions) {
@@ -307,7 +307,7 @@ function* prefetchSpent(block: Block, view: Overlay): Steps<void> {
   view.prefetch(tokenCreations, collaterals);
 }
 
-/** Queues the scripts that spend outputs of earlier blocks, so that other threads verify them during all that follows. */
+/** Queues the scripts that spend outputs of earlier blocks. Other threads verify them during the steps that follow. */
 function* queueScripts({ transactions }: Block, view: StateView, scripts: BlockScripts): Steps<void> {
   for (const tx of transactions) {
     if (!spendsOutputs(tx) || scripts.isQueued(tx)) continue;

@@ -348,7 +348,7 @@ export class ChainDatabase implements StoredActiveChain {
     this.fileIndex.save(this.view);
   }
 
-  /** A batch that changes nothing; an empty one would not sync those before it. */
+  /** A batch that changes nothing, to sync the batches before it. An empty one would not. */
   #unchangedTip(): RawChange[] {
     const tip = this.store.get(tips, TIP_KEY);
     return tip ? [{ column: tips.name, key: encode(tips.key, TIP_KEY), value: encode(tips.value, tip) }] : [];

@@ -83,7 +83,10 @@ export class HeaderDrops {
     }
   }
 
-  /** Notes the owner of each header on the way to the best block of a holder. No yield follows the last look at the holders. */
+  /**
+   * Notes the owner of each header on the way to the best block of a holder. Holders may change at a yield, so none follows the last read
+   * of them.
+   */
   *#markHeld(holders: HeaderHolders, newOwners: Map<BlockIndexEntry, number>): Steps<void> {
     for (let next = this.#unmarked(holders, newOwners); next; next = this.#unmarked(holders, newOwners)) {
       const path: BlockIndexEntry[] = [];

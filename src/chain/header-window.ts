@@ -1,7 +1,9 @@
 import type { BlockIndexEntry } from './block-index.js';
 import type { BlockTree } from './block-tree.js';
 
-/** More than the 100,000 blocks between two checkpoints of main, by which blocks are assumed valid meanwhile. */
+/**
+ * Headers above the tip. More than the 100,000 blocks between two checkpoints of main, since these decide which blocks are assumed valid.
+ */
 const DEFAULT_SIZE = 130_000;
 /** Share of the window below which more headers are requested. */
 const REFILL_BELOW = 0.85;
@@ -29,7 +31,7 @@ export class HeaderWindow {
     return this.#above(best) < this.size * REFILL_BELOW;
   }
 
-  /** True if a chain is so long that it fills much of the window, so that its whole work cannot be known yet. */
+  /** True if a chain fills so much of the window that its total work cannot be known yet. */
   isLong(best: BlockIndexEntry): boolean {
     return this.#above(best) >= this.size * LONG;
   }

@@ -89,7 +89,10 @@ export class HeaderAcceptance {
       throw new BlockInvalid('too-many-headers', 'too-many-headers-total', 'too many headers without blocks of all peers');
   }
 
-  /** Generous estimate of the blocks made since the tip, twice as many as the target spacing suggests, as far as their headers are requested. */
+  /**
+   * Generous estimate of the blocks minted since the tip: twice as many as the target spacing suggests, at most those whose headers are
+   * requested.
+   */
   #missing(): number {
     const age = Math.max(this.clock.seconds() - this.tree.tip.time, 0);
     return Math.min(Math.ceil((2 * age) / this.params.pos.targetSpacing), this.maxAhead);

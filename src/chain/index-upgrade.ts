@@ -32,7 +32,7 @@ export function indexActiveChain(log: Pick<Logger, 'info'>): Migration {
   };
 }
 
-/** Blocks of the active chain, from the tip down, without what their ancestors add up to. */
+/** Blocks of the active chain, from the tip down, without the sums over their ancestors. */
 function* writeActiveChain(store: Store, tip: Uint8Array): Generator<Change> {
   for (let hash = tip; ; ) {
     const record = store.get(headers, hash);
@@ -46,7 +46,7 @@ function* writeActiveChain(store: Store, tip: Uint8Array): Generator<Change> {
   }
 }
 
-/** The same blocks from genesis up, with what their ancestors add up to; the summaries of the files, and the marks. */
+/** The blocks of the active chain from genesis up, with the sums over their ancestors; the summaries of the files, and the marks. */
 function* addUp(store: Store): Generator<Change> {
   const files = new BlockFileIndex();
   let below = { chainWork: 0n, maxTime: 0, chainTx: 0 };

@@ -26,7 +26,8 @@ export function checkBlockInputs(tx: Transaction, found: readonly (Coin | undefi
     return checkInputs(tx, found, { height, firstMintedOutput: firstMintedOutput(tx), canSpendCollateral });
   } catch (error) {
     if (!(error instanceof TxInvalid) || found.includes(undefined)) throw error;
-    // `defid` tries these messages before the other checks of the inputs, so that their failure is the reason. The block is invalid anyway.
+    // `defid` tries these messages before the other checks of the inputs, so a failure of the message is the reason that callers see. The
+    // block is invalid in either case.
     const failure = failureConsequenceOf(tx, height, params) === 'fatal' ? execute(found as readonly Coin[]) : undefined;
     throw failure === undefined ? error : new TxInvalid('bad-txns-customtx', failure);
   }

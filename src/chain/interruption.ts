@@ -34,7 +34,7 @@ export class Interruption {
     if (this.matches(block)) throw new BlockInvalid('user-interrupt-request', 'interrupted');
   }
 
-  /** The same for a block that is to be connected now. @throws {BlockInvalid} */
+  /** Checks a block that is to be connected now, and records it if it must not be. @throws {BlockInvalid} */
   checkNext(entry: BlockIndexEntry): void {
     if (this.matches(entry)) this.#stopped.add(entry);
     else this.#stopped.delete(entry);

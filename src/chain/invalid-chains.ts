@@ -7,9 +7,9 @@ const LARGE_BRANCH = 'Warning: The network does not appear to fully agree! Some 
 const LONGER_CHAIN =
   'Warning: We do not appear to fully agree with our peers! You may need to upgrade, or other nodes may need to upgrade.';
 
-/** Work of an invalid branch above its fork that makes it large, in blocks. */
+/** Work above its fork from which an invalid branch counts as large, in blocks. */
 const LARGE_BLOCKS = 144n;
-/** Work by which an invalid chain must exceed the active one, in blocks. */
+/** Work by which an invalid chain must exceed the active chain for a warning, in blocks. */
 const LONGER_BLOCKS = 120n;
 /** Distance of its tip below the active one from which an invalid branch is ignored. */
 const IGNORED_BLOCKS = 1440;

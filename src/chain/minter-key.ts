@@ -4,7 +4,7 @@ import { toHex } from '../util/bytes.js';
 import { Lru } from '../util/lru.js';
 import type { BlockIndexEntry } from './block-index.js';
 
-/** More than `getactivemasternodecount` looks at by default; 4 MB. */
+/** Maximum number of keys in the cache, 4 MB: more than `getactivemasternodecount` needs by default. */
 const MAX_KEYS = 25_000;
 
 /** Hex of operator keys by block hash; empty where there is none. Recovering a key takes a hundred times as long as all else here. */

@@ -133,7 +133,7 @@ export class ChainPruner {
     this.#logDeleted(this.#pruner.pruneTo(Math.min(height, this.#highest), onShare));
   }
 
-  /** Deletes block files that exceed the target size, if there is one. */
+  /** Deletes block files until their size is within the target, if there is a target. */
   pruneIfDue(): void {
     const { tip, params } = this.#chain;
     if (!this.#targetBytes || tip.height <= params.pruneAfterHeight) return;

@@ -43,7 +43,7 @@ export class ChainReader {
     return this.#parts.tree.tip;
   }
 
-  /** Number of blocks connected and disconnected so far: while it stays, so do the active chain and its state. */
+  /** Number of blocks connected and disconnected so far. While it is the same, so are the active chain and its state. */
   get tipChanges(): number {
     return this.#parts.tree.tipChanges;
   }

@@ -51,7 +51,7 @@ export function recordOf(entry: BlockIndexEntry, header: BlockHeader): HeaderRec
   return { header, height: entry.height, nTx: entry.nTx, flags: flagsOf(entry), position: entry.position };
 }
 
-/** Entry of the active chain, with what its ancestors add up to, so that it can be read without them. */
+/** Entry of the active chain, with the sums over its ancestors, so that they need not be read. */
 export interface ActiveBlock {
   readonly hash: Hash256;
   readonly version: number;
@@ -61,7 +61,7 @@ export interface ActiveBlock {
   readonly maxTime: number;
   readonly nTx: number;
   readonly chainTx: number;
-  /** As in {@link HeaderRecord}. */
+  /** Flags as in {@link HeaderRecord}. */
   readonly flags: number;
   readonly position: BlockPosition | undefined;
 }

@@ -144,7 +144,7 @@ export class TipConnector {
     return new BlockDraft(block, db.view, this.contextAbove(entry.parent as BlockIndexEntry), this.#takeEarly(entry, block));
   }
 
-  /** Work that has begun on the block, in the state that is below it now. */
+  /** The draft of this block, if its state below is the present one. */
   #begunOn(entry: BlockIndexEntry): BlockDraft | undefined {
     return this.#draft?.entry === entry && this.#draft.work.overlay.isCurrent ? this.#draft.work : undefined;
   }
@@ -250,7 +250,7 @@ export class TipConnector {
     const overlay = new Overlay(db.view);
     restoreUndo(overlay, undo);
     overlay.delete(undoLogs, entry.hash);
-    // Also without -dexstats: the block that replaces this one is then not in the totals.
+    // Done without -dexstats too: the totals do not contain the block that replaces this one.
     if (overlay.get(marks, 'swapTotals') === entry.height) overlay.put(marks, 'swapTotals', entry.height - 1);
     this.#parts.journal?.disconnected(this.#journalBlock(entry, block, overlay), db.view);
     overlay.commit();

@@ -54,7 +54,7 @@ export async function verifyChain(
   for (let entry = tip; entry.height > tip.height - depth && entry.parent; entry = entry.parent) {
     await slicer.pause();
     if (isPruned(entry, log)) break;
-    // They are stored already, but not validated yet.
+    // These blocks are stored, but not validated yet.
     if (level >= 2 && entry.height < undoFrom && !snapshot.has(undoLogs, entry.hash)) {
       log.info(`block verification stopping at height ${entry.height} (snapshot, no undo data)`);
       break;

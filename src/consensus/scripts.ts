@@ -90,7 +90,7 @@ export interface ScriptThreads {
 
 /** Helpers for the scripts of a block. */
 export interface ScriptHelpers {
-  /** With threads, an invalid script is reported only at the end of the block. */
+  /** Threads that verify scripts. With them, an invalid script is reported only at the end of the block. */
   readonly threads?: ScriptThreads | undefined;
   readonly cache?: ScriptCache | undefined;
 }

@@ -45,7 +45,7 @@ export function isBip68Active(height: number, { buried }: Bip68Params): boolean 
 
 const GENESIS_OUTPUT = { height: 0 };
 
-/** The same for a transaction without real inputs: the null inputs of an EVM transaction count as outputs of the genesis block. */
+/** True if the relative lock times of an EVM transaction have passed. Its null inputs count as outputs of the genesis block. */
 export function nullInputLocksPass(tx: Transaction, parent: Ancestor, params: Bip68Params): boolean {
   return sequenceLocksPass(tx, new Array(tx.vin.length).fill(GENESIS_OUTPUT), parent, isBip68Active(parent.height + 1, params));
 }

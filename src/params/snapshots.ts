@@ -3,7 +3,7 @@ import type { NetworkName } from './network.js';
 /** Snapshot whose digest was checked for a release. */
 interface KnownSnapshot {
   readonly height: number;
-  /** As `dfid snapshot export` prints it: of the state, and after a plus sign of the histories. */
+  /** Digest as `dfid snapshot export` prints it: of the state, then a plus sign and the digest of the histories. */
   readonly digest: string;
 }
 

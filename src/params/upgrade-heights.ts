@@ -87,7 +87,7 @@ export function withHeights(base: UpgradeHeights, given: HeightOverrides): Upgra
   return heights;
 }
 
-/** The same height for every upgrade. */
+/** Heights of all upgrades, each `height`. */
 export function uniformHeights(height: number): UpgradeHeights {
   return Object.fromEntries(UPGRADES.map((upgrade) => [upgrade, height])) as Record<Upgrade, number>;
 }

@@ -49,7 +49,7 @@ export const historyByOwner: Column<HistoryKey, HistoryRecord> = {
   value: historyRecord,
 };
 
-/** The same records by height: newest block first, then by owner. */
+/** History by height: newest block first, then by owner. */
 export const historyByHeight: Column<HistoryKey, number> = {
   name: 'history/account-height',
   key: struct<HistoryKey>({ height: descending, owner: varBytes, txn: descending }),

@@ -21,7 +21,7 @@ const EARLY_PARSERS: { readonly [Name in ParserName]?: ParserName } = {
   members: 'someMembers',
 };
 
-/** Of several gates `defid` checks the last alone before Metachain. */
+/** Before Metachain `defid` checks only the last of several gates. */
 function toEarlyRow(row: AttributeRow): AttributeRow {
   return { ...row, parser: row.parser && (EARLY_PARSERS[row.parser] ?? row.parser), gates: row.gates.slice(-1) };
 }

@@ -173,7 +173,7 @@ export const attributeValue: Codec<AttributeValue> = valueCodec(() => {
   throw new DecodeError('unknown form of an attribute');
 });
 
-/** The same in a message, where an unknown kind has no content and reads as false, as in `defid`. */
+/** {@link attributeValue} in a message: an unknown kind has no content and reads as false, as in `defid`. */
 export const wireAttributeValue: Codec<AttributeValue> = valueCodec(() => ({ kind: 'bool', value: false }));
 
 function valueCodec(unknown: () => AttributeValue): Codec<AttributeValue> {

@@ -91,7 +91,7 @@ export const heightAlarms: Column<HeightAlarmKey, number> = {
   value: u8,
 };
 
-/** The same alarms by vault. */
+/** Heights of {@link heightAlarms} by vault. */
 export const vaultAlarms: Column<Hash256, VaultAlarms> = {
   name: 'dfi/vault-alarm',
   key: hash256,

@@ -88,7 +88,7 @@ export interface CustomTx<Body> extends CustomTxType {
   readonly earlyCodec?: Codec<Body>;
   /** @throws {TxRejected} if a rule is broken */
   apply(context: TxContext, body: Body): void;
-  /** None by default. */
+  /** Amount of the fee that counts as burnt; none by default. */
   readonly feeBurn?: FeeBurn;
   /** Rows that the rule reads, as far as the message alone names them; none by default. A hint without effect on the result. */
   reads?(body: Body): ExpectedReads;

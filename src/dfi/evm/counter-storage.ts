@@ -71,7 +71,7 @@ function nodesOf(slots: readonly (readonly [bigint, bigint])[]): readonly Uint8A
 /** Leaf of a counter. */
 interface CounterLeaf {
   readonly bytes: Uint8Array;
-  /** The same bytes, to write numbers to. */
+  /** View of `bytes`, to write numbers to. */
   readonly words: DataView;
   /** Position of its hash in the branch. */
   readonly hashAt: number;

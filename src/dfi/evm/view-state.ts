@@ -35,7 +35,7 @@ import {
 const CACHED_CODES = 1_000;
 const codes = new Lru<string, Code>(CACHED_CODES);
 const accountTries = new TrieCache();
-/** The same of storage, by address. */
+/** Storages of contracts that are kept, by address. */
 const CACHED_STORAGES = 32;
 const storageTries = new Lru<bigint, TrieCache>(CACHED_STORAGES);
 
@@ -78,7 +78,10 @@ export function isContract(state: StateBelow, address: bigint): boolean {
   return account !== undefined && !equalBytes(account.codeHash, NO_CODE_HASH);
 }
 
-/** The same state, written when a block ends, so that blocks are undone like any others. @see docs/protocol/evm-engine.md 4.6 */
+/**
+ * State of the EVM that can be written. It is written to columns when a block ends, so EVM blocks are undone like all other state.
+ * @see docs/protocol/evm-engine.md 4.6
+ */
 export class ViewState extends EvmState implements StateStore {
   /** Accounts whose storage starts empty in this block. */
   readonly #fresh = new Set<bigint>();
@@ -93,7 +96,7 @@ export class ViewState extends EvmState implements StateStore {
     super(view);
   }
 
-  /** As it is stored. */
+  /** The account as it is stored. */
   override account(address: bigint): StoredAccount | undefined {
     if (this.#last?.address !== address) this.#last = { address, account: this.view.get(evmStateAccounts, address) };
     return this.#last.account;

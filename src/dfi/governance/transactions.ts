@@ -109,7 +109,7 @@ export const setGovVariableHeight = customTx<SetGovVariableHeight>({
       writeVariable(w, variable);
       u32.write(w, startHeight);
     },
-    /** As `defid` reads: height 0 without a variable, or after an unknown name, whose value has no known length. */
+    /** As in `defid`, the height is 0 without a variable, and after an unknown name, because the length of its value is unknown. */
     read(r) {
       if (r.remaining === 0) return { variable: { name: '' }, startHeight: 0 };
       const variable = readGiven(r);

@@ -2,7 +2,7 @@ interface Named {
   readonly name: string;
 }
 
-/** Names that share a bucket in the hash table of `defid`; every other variable has one of its own. */
+/** Names that share a bucket in the hash table of `defid`. Every other variable has a bucket of its own. */
 const SHARED_BUCKET: readonly string[] = ['ICX_TAKERFEE_PER_BTC', 'LP_DAILY_LOAN_TOKEN_REWARD'];
 
 /**

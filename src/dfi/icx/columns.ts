@@ -89,7 +89,7 @@ export interface ExtHtlcTerms {
   readonly offerTx: Hash256;
   readonly amount: bigint;
   readonly hash: Hash256;
-  /** One char per byte. */
+  /** Address as text of one char per byte. */
   readonly scriptAddress: string;
   /** Key that may refund the HTLC after the timeout. */
   readonly ownerPubkey: Uint8Array;

@@ -29,7 +29,7 @@ export function leastTimeout(timeouts: Timeouts, { params, height }: HeightConte
 /** Blocks of this chain per block of Bitcoin. */
 export const PER_BITCOIN_BLOCK = 16;
 
-/** The same for a second HTLC on Bitcoin. */
+/** Blocks of this chain per block of Bitcoin, for the second HTLC of an offer if it is on Bitcoin. */
 export function perBitcoinBlockOfSecond({ params, height }: HeightContext): number {
   return isActive(params, 'eunosPaya', height) ? 20 : PER_BITCOIN_BLOCK;
 }

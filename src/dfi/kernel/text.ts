@@ -9,7 +9,9 @@ export function readableText(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** The same for the reason of a rule, which quotes bytes of messages; a reason with other chars is readable already. */
+/**
+ * Decodes the reason of a rejection as UTF-8, since it may quote bytes of messages. A reason with chars above one byte is readable already.
+ */
 export function readableReason(reason: string): string {
   return /[^\0-\xff]/.test(reason) ? reason : readableText(reason);
 }

@@ -33,7 +33,7 @@ export function subtractPayment(context: WriteContext, key: LoanKey, scheme: str
   if (owed < 0n && before > -owed) countNegativeInterest(context, { tokenId, amount: -owed });
   const isShort = worth < owed;
   const interest = isShort ? worth : owed;
-  // Of a payment so large that negative interest makes it overflow, `defid` subtracts the negative rest, which is refused.
+  // If negative interest makes a very large payment overflow, `defid` subtracts a negative amount, which is rejected.
   const principal = isShort ? 0n : cappedAt(before, BigInt.asIntN(64, worth - owed));
   if (symbol === 'DUSD') subEconomy(view, 'loans', { tokenId, amount: principal });
   subLoan(context, vaultId, { tokenId, amount: principal });

@@ -16,7 +16,7 @@ const TOTALS = {
   principalPaidWithCoin: liveKey('dfi_payback_tokens_principal'),
   /** Reduction of loans by negative interest so far. Only with `-negativeinterest`. */
   negativeInterest: liveKey('negative_interest'),
-  /** The same, plus the negative interest accrued on current loans. Only with `-negativeinterest`. */
+  /** Reduction of loans by negative interest so far, plus the negative interest accrued on current loans. Only with `-negativeinterest`. */
   currentNegativeInterest: liveKey('negative_interest_current'),
 } as const;
 

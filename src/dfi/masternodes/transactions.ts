@@ -116,7 +116,7 @@ interface NewMasternode {
   readonly owner: TypedKey;
   readonly operator: TypedKey;
   readonly height: number;
-  /** Of the block, seconds since 1970. */
+  /** Time of the block, seconds since 1970. */
   readonly time: number;
 }
 

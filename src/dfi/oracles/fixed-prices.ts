@@ -36,7 +36,7 @@ export function priceInterval(view: StateView, params: Pick<NetworkParams, 'pos'
   return Number(governedNumber(view, 'oracleInterval') ?? BigInt(defaultPriceInterval(params)));
 }
 
-/** The same unless governance sets it: about an hour. */
+/** Blocks from one update of the prices to the next unless governance sets it: about an hour. */
 export function defaultPriceInterval({ pos }: Pick<NetworkParams, 'pos'>): number {
   return Math.floor(3600 / pos.targetSpacing);
 }

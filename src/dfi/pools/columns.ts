@@ -94,7 +94,7 @@ export const shareHeights: Column<ShareKey, number> = {
   value: u32,
 };
 
-/** The same by owner, then by pool, so that materialising an owner's rewards reads its pools only. */
+/** Rows of {@link shareHeights} by owner, then by pool, so that materialising an owner's rewards reads its pools only. */
 const sharesOfOwners: Column<ShareKey, number> = {
   name: 'dfi/pool-share-owner',
   key: struct<ShareKey>({ owner: varBytes, pool: u32be }),

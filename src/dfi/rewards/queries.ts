@@ -131,7 +131,7 @@ export class PastRewards {
     return this.#shares.held?.map((holding) => new SteadyShare(this.state, holding, blocks)).filter((share) => share.earns);
   }
 
-  /** The same rewards pool by pool, each from the oldest block on, as the balance grows by each. */
+  /** Rewards pool by pool, each from the oldest block on, which is the order in which they are credited. */
   *#inOrder(owner: Uint8Array, begin: number, end: number): Generator<Reward> {
     const scratch = new Overlay(this.#view);
     for (const pool of [...poolsOfOwner(this.#view, owner)]) {

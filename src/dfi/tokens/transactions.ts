@@ -184,7 +184,7 @@ function requireMintable(context: TxContext, id: number, token: Token, isOwner: 
 export interface BurnToken {
   readonly amounts: Balances;
   readonly from: Uint8Array;
-  /** Not evaluated: there is one kind of burn. */
+  /** Ignored, because there is one kind of burn. */
   readonly burnType: number;
   /** Consortium member on whose behalf tokens are burnt; if missing or empty, `from`. */
   readonly context: Uint8Array | undefined;

@@ -21,7 +21,7 @@ export type Members<R extends Readers> = { readonly [K in keyof R]: ValueOf<R[K]
 
 /** An object of a parameter. */
 export interface ObjectShape<R extends Readers> {
-  /** As `defid` calls it in errors. */
+  /** Name in errors of `defid`. */
   readonly name: string;
   readonly readers: R;
   /** Members that errors name, and that an array in the place of the object has; all by default. */
@@ -150,7 +150,7 @@ export function readAt<T>(position: number, read: () => T): T {
   }
 }
 
-/** The same with a reader. */
+/** Reads the element at a position of its container with a reader. */
 function* readElement<T>(position: number, value: JsonValue, read: Reader<T>, units: UnitCount): Steps<T> {
   try {
     return yield* readWith(read, value, units);

@@ -24,7 +24,7 @@ export type Read<T> =
 
 /** Parameter of a method. */
 export interface Param<T> {
-  /** As `defid` spells it; clients that name parameters may write it in camel case too. */
+  /** Name as `defid` spells it. Clients that name parameters may write it in camel case too. */
   readonly name: string;
   readonly read: Read<T>;
   /** Value of a parameter that is missing or null; undefined if the caller must give it. */

@@ -31,10 +31,10 @@ type Kind = (typeof KINDS)[number];
 interface Subscription {
   readonly id: string;
   readonly kind: Kind;
-  /** Of `logs`. */
+  /** Filter of a subscription to `logs`. */
   readonly filter: LogFilter | undefined;
   readonly notify: Notify;
-  /** Of `syncing`: EVM block of the last status; undefined before the first one. */
+  /** EVM block of the last status of a subscription to `syncing`; undefined before the first status. */
   shownBlock: number | undefined;
 }
 

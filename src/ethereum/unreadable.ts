@@ -62,7 +62,7 @@ export function wrongType(value: JsonValue, expected: string): Unreadable {
   return new Unreadable(`invalid type: ${kindOf(value)}, expected ${expected}`, isContainer(value) ? 'start' : 'end');
 }
 
-/** The same of a reader that looks at the type first: the decoder enters containers. */
+/** A value of a JSON type that a reader does not expect, if the reader looks at the type first: the decoder then enters containers. */
 export function wrongTypeOfAny(value: JsonValue, expected: string): Unreadable {
   return new Unreadable(`invalid type: ${kindOf(value)}, expected ${expected}`, isContainer(value) ? 'opened' : 'end');
 }

@@ -71,7 +71,7 @@ export function executeMessage(message: Message, options: ExecuteOptions): Execu
   return finishExecution(executeInSteps(message, options));
 }
 
-/** The same, with points of interruption. The state below must not change meanwhile. */
+/** {@link executeMessage} with points of interruption. The state below must not change meanwhile. */
 export function* executeInSteps(message: Message, options: ExecuteOptions): ExecutionSteps<Executed> {
   const state = new TransactionState(options.below);
   const limit = message.gasLimit > MAX_GAS ? MAX_GAS : message.gasLimit;

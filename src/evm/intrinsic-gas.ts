@@ -19,7 +19,7 @@ export function intrinsicGas(message: Priced): number {
   return gasOf(message, finishExecution(zerosInSteps(message.data)));
 }
 
-/** The same, with points of interruption: a call may have megabytes of data. */
+/** {@link intrinsicGas} with points of interruption, because a call may have megabytes of data. */
 export function* intrinsicGasInSteps(message: Priced): ExecutionSteps<number> {
   return gasOf(message, yield* zerosInSteps(message.data));
 }

@@ -50,7 +50,7 @@ export class Meter {
     return BigInt(limit);
   }
 
-  /** The same for gas of which some is in reserve. */
+  /** {@link forward} while some gas is in reserve. */
   #forwardAll(wanted: bigint): bigint {
     const { left } = this;
     const most = left - left / BigInt(FORWARDED_DIVISOR);

@@ -10,7 +10,7 @@ import { formatAddress, formatBytes, formatQuantity, formatWord } from '../value
 /** Place of a log. */
 export interface LogPlace {
   readonly blockNumber: number;
-  /** As hex with `0x`. */
+  /** Hash of the block in hex with `0x`. */
   readonly blockHash: string;
   readonly transactionHash: Uint8Array;
   readonly transactionIndex: number;

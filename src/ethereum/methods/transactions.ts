@@ -38,7 +38,7 @@ export const transactionMethods: readonly EthereumMethod[] = [
   }),
 ];
 
-/** Of entries with the same hash, such as equal system entries, `defid` returns the last one, in whatever block. */
+/** If several entries have the same hash, as equal system entries do, `defid` returns the last of them, in whatever block. */
 function transactionIn(modules: EthereumModules, number: number, index: number): EthereumJson {
   const { chain, isStrict } = modules;
   const entry = isStrict ? evmBlock(chain.state, number)?.entries[index] : undefined;

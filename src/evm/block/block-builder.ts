@@ -175,7 +175,7 @@ export class BlockBuilder {
     return finishExecution(this.transactionSteps(signed));
   }
 
-  /** The same, with points of interruption. @throws {EntryRefused} */
+  /** {@link addTransaction} with points of interruption. @throws {EntryRefused} */
   *transactionSteps({ tx, sender, hash }: SignedEvmTransaction, options?: InterpreterOptions): ExecutionSteps<Executed> {
     const checkpoint = this.#begin();
     try {
@@ -206,7 +206,7 @@ export class BlockBuilder {
     finishExecution(this.transferSteps(transfer));
   }
 
-  /** The same, with points of interruption. @throws {EntryRefused} */
+  /** {@link addTransfer} with points of interruption. @throws {EntryRefused} */
   *transferSteps(transfer: DomainTransfer, options?: InterpreterOptions): ExecutionSteps<Executed> {
     const checkpoint = this.#begin();
     try {

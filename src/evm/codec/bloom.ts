@@ -14,7 +14,7 @@ export function bloomOf(logs: readonly Log[]): Uint8Array {
   return finish(bloomInSteps(logs));
 }
 
-/** The same, with points of interruption. What occurs again, as the address of a contract with many logs, is hashed once. */
+/** {@link bloomOf} with points of interruption. An item that repeats, such as the address of a contract with many logs, is hashed once. */
 export function* bloomInSteps(logs: readonly Log[]): Steps<Uint8Array> {
   const bloom = new Uint8Array(BLOOM_SIZE);
   const [addresses, values] = [new WordSet(), new WordSet()];

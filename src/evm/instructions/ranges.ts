@@ -35,7 +35,7 @@ export function take(frame: Frame, offset: bigint, length: bigint): Uint8Array {
   return length === 0n ? EMPTY_BYTES : frame.memory.slice(Number(offset), Number(length));
 }
 
-/** The same without a copy, valid until the frame continues: the call that is given it ends before. */
+/** A range of the memory without a copy. It is valid until the frame continues; a call that receives it as input ends before that. */
 export function lend({ memory }: Frame, offset: bigint, length: bigint): Uint8Array {
   return length === 0n ? EMPTY_BYTES : memory.view(Number(offset), Number(length));
 }

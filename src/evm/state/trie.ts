@@ -11,7 +11,7 @@ export interface ReadableNodes {
   get(position: string): Uint8Array | undefined;
 }
 
-/** The same, to change. */
+/** Nodes of a trie that can be changed. */
 export interface TrieNodes extends ReadableNodes {
   put(position: string, node: Uint8Array): void;
   delete(position: string): void;

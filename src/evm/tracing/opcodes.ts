@@ -36,7 +36,7 @@ export function isRefused(op: number, failure: Failure, height: number): boolean
 /** State of a frame before an opcode. */
 export interface Before {
   readonly gas: bigint;
-  /** Of the stack. */
+  /** Height of the stack. */
   readonly height: number;
   /** The top of the stack, downwards. */
   readonly operands: readonly bigint[];

@@ -123,7 +123,7 @@ export class StepTracer implements Tracer {
   stepped(frame: Frame, op: number, machine: Machine, failure: Failure | undefined): void {
     const context = this.#contexts.at(-1);
     if (failure && isRefused(op, failure, this.#before.height)) {
-      // It is in the trace only if the frame above has no opcode after the call.
+      // `defid` shows the refused opcode only if the frame above has no opcode after the call.
       if (context?.step) context.step = { ...context.step, ...this.#refused(frame, op, machine, failure) };
       return;
     }

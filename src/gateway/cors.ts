@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Headers that a page may send, and those that it may read of a reply. */
+/** Headers that a page may send, and headers of a reply that it may read. */
 export interface CorsHeaders {
   readonly request: string;
   readonly reply?: string;

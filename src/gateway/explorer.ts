@@ -30,7 +30,7 @@ const POLICY = {
   },
 };
 
-/** Serves the explorer, which needs no credentials itself: it asks for those of the calls that it makes. */
+/** Serves the files of the explorer, which need no credentials. The explorer asks its user for the credentials of its calls. */
 export function explorerRouter(folder: URL): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use(PATH, helmet({ contentSecurityPolicy: POLICY, strictTransportSecurity: false }));

@@ -271,7 +271,7 @@ function readWithoutUpgrade(req: IncomingMessage, head: Buffer, parse: () => voi
     if (rawHeaders[i]?.toLowerCase() !== 'upgrade') lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`);
   }
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
-  // Those of the parser that has left the connection.
+  // Removes the listeners of the parser, which no longer reads this connection.
   socket.removeAllListeners('timeout');
   parse();
 }

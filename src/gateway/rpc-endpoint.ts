@@ -63,7 +63,7 @@ export class RpcEndpoint {
     this.#admit(request, res, (call) => this.#reply(this.rpc.answerText(text, call), call, request, res));
   }
 
-  /** The same for a longer body. */
+  /** Answers a POST whose body is complete and longer than SHORT_BODY_BYTES. */
   answerLong(request: PostRequest, bytes: Buffer, res: ReplyStream & BodyOwner): void {
     const { socket } = request;
     this.#admit(request, res, (call) => {

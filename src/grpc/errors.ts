@@ -11,7 +11,7 @@ const RETRY_SECONDS = 1n;
  * a call whose trailers are above 64 KiB.
  */
 const MAX_TEXT = 2000;
-/** The same for the path of a field. */
+/** Characters of the path of a field. */
 const MAX_FIELD = 200;
 const TYPE_PREFIX = 'type.googleapis.com/google.rpc.';
 

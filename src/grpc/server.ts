@@ -50,7 +50,7 @@ export interface GrpcOptions extends GrpcEndpoints, Partial<ConnectionLimits>, P
   readonly tls: TlsFiles | undefined;
   /** Time limit of a call without a deadline of the client. */
   readonly limitMs?: number;
-  /** The same limit for an operation that is declared `heavy`. */
+  /** Time limit of a call of an operation that is declared `heavy`, without a deadline of the client. */
   readonly heavyLimitMs?: number;
   /** Time that running calls have to end when the server stops. */
   readonly graceMs?: number;

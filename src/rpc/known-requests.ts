@@ -96,9 +96,8 @@ export class KnownRequests {
 }
 
 /**
- * Separates the `id` of a request that has it first or last. If the text is an object with that one member `id`, any other such `id` in its
- * place gives an object that differs in nothing else, because the tokens around it stay. The rest begins with a brace only if the `id`
- * comes last, so the two forms are never taken for each other.
+ * Separates the `id` of a request that has it first or last. Requests that differ in the `id` alone have the same rest, because the tokens
+ * around the `id` stay the same. The rest begins with a brace only if the `id` comes last, so the two forms cannot be confused.
  */
 function divide(text: string): Divided | undefined {
   LEADING_ID.lastIndex = 0;

@@ -11,7 +11,7 @@ export interface LoginThrottleLimits {
   readonly longestDelayMs: number;
   /** Maximum number of delayed refusals of one address at a time. */
   readonly waitingPerAddress: number;
-  /** The same for all addresses together. */
+  /** Maximum number of delayed refusals of all addresses together at a time. */
   readonly waiting: number;
   /** Maximum number of addresses with counted failures. */
   readonly addresses: number;

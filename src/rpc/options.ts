@@ -80,7 +80,7 @@ export interface ResultOptions {
 
 /** Shape of a message in JSON if it is not an object. */
 export interface ShapeOptions {
-  /** The JSON of its one field, or of the member of its oneof that is set. */
+  /** The message is represented by its only field, or by the member of its oneof that is set. */
   readonly inline: boolean;
   /** A string: template with field names in braces; empty if the message has another shape. */
   readonly text: string;
@@ -176,7 +176,7 @@ export class Options {
     return shape;
   }
 
-  /** True if the JSON of a message is that of its one field, or of the member of its oneof that is set. */
+  /** True if a message is represented in JSON by its only field, or by the member of its oneof that is set. */
   isInline(message: DescMessage): boolean {
     return this.shape(message).inline;
   }

@@ -29,7 +29,7 @@ interface Member {
   readonly valueIn: (message: Message) => unknown;
   /** Text before the value of the first member of an object. */
   readonly first: string;
-  /** The same with a comma, for the members after it. */
+  /** Text before the value of any other member: that of the first with a comma in front. */
   readonly next: string;
   /** Value of a member that is not set; undefined where such a member is omitted. */
   readonly absent: string | undefined;
@@ -39,7 +39,7 @@ interface Member {
 /** Property of a message of which the caller asked for some fields only: fields that are not set are omitted. */
 export const PARTIAL = Symbol('partial');
 
-/** JSON of messages that do not change, by the writer that made it. */
+/** JSON of immutable messages, kept for each writer. */
 const cachedJson = new WeakMap<object, Map<Write, JsonAnswer>>();
 
 /**
@@ -96,7 +96,7 @@ export class JsonWriter {
     return enclosed('{', this.#shownMembers(desc), '}');
   }
 
-  /** A message that stands for its one field, or for the member of its oneof that is set. */
+  /** Writer of a message that is represented by its only field, or by the member of its oneof that is set. */
   #inline(desc: DescMessage): Write {
     const [oneof] = desc.oneofs;
     if (oneof) {

@@ -62,7 +62,9 @@ export class PlainConnection {
     socket.on('timeout', this.#onTimeout).on('drain', this.#onDrain);
   }
 
-  /** Ends the connection if it is idle. One that has sent nothing yet is handed over, so that its first request is refused in words. */
+  /**
+   * Ends the connection if it is idle. If it has sent nothing yet, `node:http` takes over, which answers its first request with the reason.
+   */
   closeIdle(): void {
     if (this.#isReplying) return;
     if (this.#partial || !this.#hasReplied) this.#handOver(this.#partial);

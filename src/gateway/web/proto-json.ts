@@ -118,7 +118,7 @@ export class ProtoJson {
   }
 }
 
-/** As for the messages of gRPC. */
+/** Limits of values, equal to those of gRPC messages. */
 const VALUE_LIMIT = {
   onValues(count: number): void {
     if (count > MAX_VALUES) throw new RangeError(`the request has more than ${MAX_VALUES} values`);

@@ -7,7 +7,7 @@ import { GrpcStatus, grpcStatusName, httpOfGrpc } from '../../rpc/grpc-status.js
 import { NodeError } from '../../util/errors.js';
 import { JSON_TYPE, send } from '../reply.js';
 
-/** One of the ways in which a message of gRPC travels over HTTP/1.1. */
+/** A protocol that carries messages of gRPC over HTTP/1.1. */
 export interface Protocol {
   /** Messages are JSON. */
   readonly isJson: boolean;

@@ -26,7 +26,7 @@ export class WaitingCall {
 
   /** @param content payload without padding @returns false if the message is too long for a plain call */
   add({ flags, payload, whole }: Frame, content: Buffer): boolean {
-    // Of a chunk that was received only the part that has to wait stays in memory.
+    // Copies the part that has to wait, so that the rest of a received chunk does not stay in memory.
     const mustWait = (flags & END_STREAM) === 0;
     this.frames.push(mustWait ? Buffer.from(whole) : whole);
     this.#content.push(mustWait ? Buffer.from(content) : content);

@@ -33,7 +33,7 @@ export const blockRows: Column<number, BlockRow> = {
 
 /** State of the log. */
 export interface LogState {
-  /** Random, so that the log is not taken for that of another node. */
+  /** Random number that distinguishes this log from those of other nodes. */
   readonly id: Uint8Array;
   /** Number of the oldest block that is kept. */
   readonly first: number;

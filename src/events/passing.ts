@@ -64,7 +64,7 @@ const MAX_EVENTS = 50_000;
 
 /** The last events that are not stored. */
 export class PassingEvents {
-  /** Random, so that numbers of an earlier run are not taken for those of this one. */
+  /** Random number that distinguishes the numbers of this run from those of earlier runs. */
   readonly run = randomBytes(RUN_SIZE).toString('hex');
   readonly #changed = new Emitter<{ changed: undefined }>();
   #events: PassingEvent[] = [];

@@ -13,7 +13,10 @@ export interface BlockIndexer {
    * be indexed again after a restart or a reorganisation.
    */
   add(view: Overlay, event: ChainEvent): Steps<void> | undefined;
-  /** Of an index of the active chain alone. Without it nothing is removed: the index also covers blocks off the active chain. */
+  /**
+   * Removal of disconnected blocks, for an index of the active chain alone. Without it nothing is removed, and the index also covers blocks
+   * off the active chain.
+   */
   readonly reversal?: Reversal;
 }
 

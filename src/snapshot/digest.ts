@@ -7,9 +7,9 @@ import { BLOCKS, type ColumnDigest, columnDigests, MAGIC, SNAPSHOT_VERSION, type
 
 /** Digests of a state, each 64 hexadecimal digits. */
 export interface SnapshotDigest {
-  /** Of the headers and of all columns that are the same on every node. */
+  /** Digest of the headers and of all columns that are equal on every node. */
   readonly state: string;
-  /** Of the histories that -acindex and -vaultindex keep; undefined if the state has none. */
+  /** Digest of the histories that -acindex and -vaultindex keep; undefined if the state has none. */
   readonly history: string | undefined;
 }
 

@@ -85,7 +85,7 @@ export class SnapshotSource {
     }
   }
 
-  /** The same in chunks, as they are written; in slices. */
+  /** All rows in chunks of the file; reads them in slices. */
   async *chunks(after?: RowPosition, signal?: AbortSignal): AsyncGenerator<Chunk> {
     const slicer = new Slicer(signal);
     const w = new ByteWriter(CHUNK_BYTES);

@@ -10,11 +10,11 @@ export type ValidatorRequest = { readonly kind: 'connect'; readonly positions: r
 
 /** Message of the process that validates. */
 export type ValidatorReport =
-  /** It has connected the blocks up to this height, and waits for others. */
+  /** The validator has connected the blocks up to this height and waits for more. */
   | { readonly kind: 'connected'; readonly height: number }
   /** The block breaks a rule. */
   | { readonly kind: 'invalid'; readonly height: number; readonly reason: string }
-  /** It has connected the blocks up to the base. */
+  /** The validator has connected all blocks up to the base. */
   | { readonly kind: 'digest'; readonly digest: SnapshotDigest };
 
 /** Chain on which the blocks below a snapshot are connected. */

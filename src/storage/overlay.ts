@@ -125,7 +125,7 @@ export class Overlay extends CellView implements WritableView {
     return values;
   }
 
-  /** Caches rows that will be read one by one, unless that is as fast without. */
+  /** Caches rows that will be read one by one, unless the parent has them in memory anyway. */
   prefetch<K, V>(column: Column<K, V>, keys: readonly K[]): void {
     if (keys.length > 0 && !this.#parent.isInMemory(column.name)) this.getMany(column, keys);
   }
@@ -139,7 +139,7 @@ export class Overlay extends CellView implements WritableView {
     this.#parent.hint(column, table ? keys.filter((key) => !table.get(key)) : keys);
   }
 
-  /** The same for typed keys. */
+  /** Hints that rows of a column, named by typed keys, will be read. */
   hintRows<K>(column: Column<K, unknown>, keys: readonly K[]): void {
     this.hint(
       column.name,
@@ -191,7 +191,7 @@ export class Overlay extends CellView implements WritableView {
     return this.rowChanges().map(({ column, key, cell }) => ({ column, key: keyBytes(key), value: cell?.bytes() }));
   }
 
-  /** The same in the form that a store writes. */
+  /** Changes that bring the store below to the state of this overlay, in the form that a store writes. */
   rowChanges(): RowChange[] {
     const changes: RowChange[] = [];
     for (const table of this.#columns.values()) for (const row of table.rows()) if (isWritten(row)) changes.push(row);
@@ -210,7 +210,7 @@ export class Overlay extends CellView implements WritableView {
     return log;
   }
 
-  /** The same, encoded as by the codec `undoLog`. */
+  /** The undo record, encoded as by the codec `undoLog`. To be called before `commit`. */
   encodedUndo(): Uint8Array {
     const counts = new Map<string, number>();
     let total = 0;

@@ -4,7 +4,7 @@ import { type Cell, CellView, type KeyRange } from './cells.js';
 import type { Stamp } from './stamp.js';
 import type { AnyColumn, StateView } from './view.js';
 
-/** View that notes the columns that are read through it, with their stamps. */
+/** View that records each column that is read through it, with its stamp. */
 class NotingView extends CellView {
   readonly noted = new Map<string, Stamp>();
 

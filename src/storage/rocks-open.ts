@@ -53,7 +53,7 @@ export async function closeDatabase(db: RocksLevel, directory: string): Promise<
   }
 }
 
-/** Open databases of locks, so that they are never garbage: the engine would close them, and so release the locks. */
+/** Open databases of locks. References to them prevent garbage collection, which would close them and release the locks. */
 const locks = new Set<RocksLevel>();
 
 /**

@@ -4,7 +4,7 @@ import { type Cursor, FIRST_CHUNK, type Head, LARGEST_CHUNK, seek, Walk } from '
 import { newStamp, type Stamp } from './stamp.js';
 import type { Snapshot } from './view.js';
 
-/** Place of a column: its family, and what its keys begin with there. */
+/** Place of a column: its family, and the prefix of its keys there. */
 interface Place extends Head {
   readonly family: string;
 }

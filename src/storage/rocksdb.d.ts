@@ -65,7 +65,7 @@ declare module 'rocksdb' {
     getProperty(name: string): string;
     detachResource(resource: RocksIterator | RocksBatch): void;
     _getManySync(keys: readonly Uint8Array[], options: ReadOptions): (Uint8Array | undefined)[];
-    /** The same by a thread of the pool of libuv. The database must not be closed before the promise is resolved. */
+    /** `_getManySync` on a thread of the pool of libuv. The database must not be closed before the promise is resolved. */
     _getManyAsync(keys: readonly Uint8Array[], options: ReadOptions): Promise<(Uint8Array | undefined)[]>;
     _iterator(options: IteratorOptions): RocksIterator;
     _chainedBatch(): RocksBatch;

@@ -1,6 +1,6 @@
 import type { KeyRange } from './cells.js';
 
-/** Added keys, deleted ones among them, that are merged at the latest when most of them are deleted. */
+/** Number of added keys, deleted ones included, above which they are merged if most are deleted. */
 const MAX_STALE = 1_000;
 
 /**

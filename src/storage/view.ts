@@ -27,7 +27,7 @@ export interface StateView {
   has<K, V>(column: Column<K, V>, key: K): boolean;
   /** Entries in key order (or reverse). Changes during the iteration may or may not be seen. */
   entries<K, V>(column: Column<K, V>, range?: Range<K>): Iterable<readonly [K, V]>;
-  /** The same of a whole column, or of its keys above `after`, not decoded. Keys are texts of one char per byte. */
+  /** Entries of a whole column, or of its keys above `after`, not decoded. Keys are texts of one char per byte. */
   rows<K, V>(column: Column<K, V>, after?: string): Iterable<readonly [string, Uint8Array]>;
 }
 
@@ -85,7 +85,7 @@ export interface PreparedRows {
 export interface Store extends StateView {
   /** Writes all changes or none. */
   write(changes: Iterable<RawChange>, options?: WriteOptions): void;
-  /** The same for changes of an overlay. */
+  /** Writes all changes of an overlay or none. */
   writeRows(rows: readonly RowChange[], options?: WriteOptions): void;
   /** Prepares the same in steps, because that takes most of the time. The rows must not change before they are written. */
   prepareRows(rows: readonly RowChange[]): Steps<PreparedRows>;

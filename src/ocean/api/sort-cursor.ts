@@ -31,7 +31,7 @@ export function hashOf(text: string): Hash256 | undefined {
   return text.length === HASH_DIGITS && isHex(text) ? parseHash256(text) : undefined;
 }
 
-/** The same for a cursor, or a part of it. @throws {OceanError} for another text */
+/** Hash, in display order, that is a cursor or a part of one. @throws {OceanError} for another text */
 export function sortHash(text: string): Hash256 {
   const hash = hashOf(text);
   if (!hash) throw invalidNext();

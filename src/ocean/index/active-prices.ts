@@ -52,7 +52,7 @@ export function advanceActivePrice(view: WritableView, block: Pick<IndexedBlock,
   if (ticker) advance(view, block, pair, ticker);
 }
 
-/** The same for all pairs with a ticker. */
+/** Makes the next prices of all pairs with a ticker the active ones, and their tickers the next ones. */
 export function advanceActivePrices(view: WritableView, block: Pick<IndexedBlock, 'entry'>): void {
   for (const [pair, ticker] of view.entries(tickers)) advance(view, block, pair, ticker);
 }

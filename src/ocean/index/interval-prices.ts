@@ -24,7 +24,7 @@ export interface PairIntervalAtHeight extends PairInterval {
  * which the means are computed when they are shown, so that these do not drift.
  */
 export interface IntervalPrice {
-  /** Of the first block. */
+  /** Median time of the first block. */
   readonly medianTime: number;
   /** Number of prices. */
   readonly count: number;

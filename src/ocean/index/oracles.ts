@@ -163,7 +163,7 @@ export function addReports(view: WritableView, { entry }: Pick<IndexedBlock, 'en
     const all = view.get(oraclesOfPair, key) ?? [];
     const own = all.find((each) => equalBytes(each.oracleId, oracleId));
     if (!own) continue;
-    // Of several reports in one block the last is the one that lists show first: that with the highest transaction id.
+    // If a block has several reports, the last one is that with the highest transaction id, which lists show first.
     const latest = own.latest?.height === height ? lastReport(view, key) : { timestamp, amount, height };
     view.put(
       oraclesOfPair,

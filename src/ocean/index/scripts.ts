@@ -20,7 +20,7 @@ import {
 interface Movement {
   /** Key of the output among unspent ones. */
   readonly output: ScriptOutputKey;
-  /** Of an output; the amount of a spent one is found by its key. */
+  /** Amount of an output; undefined for a spent one, whose amount is found by its key. */
   readonly amount: OutputAmount | undefined;
   /** Transaction of an input; undefined for an output. */
   readonly spentBy: Hash256 | undefined;

@@ -11,7 +11,7 @@ import { wideSum } from './wide-sum.js';
 
 /** Lengths of the intervals for which swaps are added up, in seconds: an hour and a day. */
 export const SWAP_INTERVALS = [3600, 86_400] as const;
-/** One of them. */
+/** A length of the windows in which swaps are summed, seconds. */
 export type SwapInterval = (typeof SWAP_INTERVALS)[number];
 
 /** Place of a swap in the list of a pool. */

@@ -8,7 +8,7 @@ export interface Operations {
    * @throws {OperationFailed} if the operation refuses
    */
   call(method: string, ...params: readonly unknown[]): Promise<JsonValue>;
-  /** The same with arguments as a client sent them. @returns the text of the answer */
+  /** Calls an operation with the arguments as a client sent them. @returns the text of the answer */
   callRaw(method: string, params: readonly JsonValue[]): Promise<string>;
 }
 

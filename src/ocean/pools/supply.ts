@@ -13,7 +13,7 @@ interface SupplySchedule {
 }
 
 const MAIN: SupplySchedule = { eunos: 894_000, atGenesis: 59_100_003_000_000_000n, burnt: 26_859_289_307_829_046n };
-/** Of every other network, whatever the height of its Eunos. */
+/** Schedule of every other network, whatever the height of its Eunos. */
 const OTHERS: SupplySchedule = { eunos: 354_950, atGenesis: 30_400_004_000_000_000n, burnt: 0n };
 
 const BEFORE_EUNOS = 20_000_000_000n;

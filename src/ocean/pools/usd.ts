@@ -8,7 +8,7 @@ const DFI_ID = '0';
 const DOLLARS = new Set(['DUSD', 'USDT', 'USDC']);
 const ONE = new Decimal(1n, 0);
 
-/** Of several pools with one symbol, the one with the lowest id. */
+/** Pools by symbol. If several have the same symbol, the pool with the lowest id. */
 export type PoolsBySymbol = ReadonlyMap<string, Pool>;
 
 /** Values from which prices follow. */

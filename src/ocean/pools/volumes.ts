@@ -8,7 +8,7 @@ import { tokenUsd } from './usd.js';
 /** Value of what was swapped in a pool in one window, USD. */
 export interface Volume {
   readonly exact: Decimal;
-  /** The same added up in doubles, whose last digits clients compare. */
+  /** `exact` summed up in doubles, whose last digits clients compare. */
   readonly shown: number;
 }
 

@@ -228,7 +228,7 @@ export class Sync {
   }
 
   #arrived(entry: BlockIndexEntry): void {
-    // One block per height, so that a minter of several cannot make the node send them all.
+    // One block per height, so that a masternode that mints several at a height cannot make the node send them all.
     if (entry.height <= this.#highBandwidthHeight || this.#deps.chain.isInitialDownload()) return;
     this.#highBandwidthHeight = entry.height;
     for (const { sync } of this.#sessions.values()) this.#parts.announcer.announceHighBandwidth(sync, entry);

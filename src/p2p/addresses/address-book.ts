@@ -133,7 +133,7 @@ export class AddressBook {
     }
   }
 
-  /** Notes the services that a node offers, so that one without those that are needed is not tried again. */
+  /** Notes the services that a node offers. Nodes without the required services are not tried again. */
   setServices(endpoint: Endpoint, services: bigint): void {
     const entry = this.#find(endpoint);
     if (entry) entry.services = services;

@@ -44,7 +44,7 @@ export class LocalAddresses {
     this.#isReachable = isReachable;
   }
 
-  /** Number of changes so far: while it stays, so does what is shown. */
+  /** Number of changes so far. While it is the same, so are the addresses that are shown. */
   get changes(): number {
     return this.#changes;
   }

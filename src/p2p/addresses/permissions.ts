@@ -73,7 +73,7 @@ export interface WhitelistDefaults {
   readonly forceRelay: boolean;
 }
 
-/** Permissions of an inbound peer: those of all whitelisted subnets that contain it, and of the listener that accepted it. */
+/** Permissions of an inbound peer: of all whitelisted subnets that contain its address, and of the listener that accepted it. */
 export function grantsFor(ip: Ip, whitelist: readonly WhitelistEntry[], bind: Grant | undefined, defaults: WhitelistDefaults): Permissions {
   const grants: Grant[] = whitelist.filter(({ subnet }) => inSubnet(ip, subnet));
   if (bind) grants.push(bind);

@@ -2,7 +2,7 @@ import { formatEndpoint, parseEndpoint } from '../addresses/ip.js';
 import type { Peer } from './peer.js';
 
 export interface AddedNode {
-  /** As the operator wrote it. */
+  /** Node as the operator named it. */
   readonly node: string;
   /** The peer, if the node is connected. */
   readonly peer: Peer | undefined;

@@ -17,7 +17,7 @@ export interface ConnectorOptions {
   readonly timeoutMs: number;
   /** Port of nodes that are given without one. */
   readonly defaultPort: number;
-  /** With connections to fewer network groups a failed attempt is not counted, because our own network may be down. */
+  /** Number of network groups from which on failed attempts are counted. With connections to fewer groups our own network may be down. */
   readonly countFailuresFrom: number;
 }
 

@@ -30,7 +30,7 @@ export interface LinksParts {
   readonly monotonic: () => number;
 }
 
-/** Makes peers of connected sockets: of those that are admitted, and of those that this node opened. */
+/** Makes peers of connected sockets: admitted inbound ones, and outbound ones. */
 export class Links {
   readonly #context: LinkContext;
 

@@ -125,7 +125,7 @@ export class Peer {
     return this.#host.queuedBytes;
   }
 
-  /** True while the send buffer exceeds -maxsendbuffer. The peer's messages are not processed then, so that it cannot request more. */
+  /** True while the send buffer exceeds -maxsendbuffer. Meanwhile the peer's messages are not processed, so it cannot request more. */
   get congested(): boolean {
     return this.queuedBytes > this.#host.maxSendBytes;
   }

@@ -33,7 +33,7 @@ export class TrickleTimer {
   }
 }
 
-/** Transactions that one peer knows, and those to be announced to it. */
+/** Transactions that one peer knows, and transactions to be announced to it. */
 export class TxInventory {
   readonly #known = new RecentSet(MAX_KNOWN);
   readonly #queued = new Map<string, Hash256>();

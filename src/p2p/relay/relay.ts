@@ -31,7 +31,7 @@ const MAX_EXTRA_BYTES = 100_000;
 const MAX_NOT_FOUND = 116;
 /** Announcements beyond the limit after which a peer is charged. One `inv` of the largest size must not reach -banscore, two may. */
 const SURPLUS_STEP = 10_000;
-/** Confirmed transactions that are remembered, so that they are not requested again: about those of the last hours. */
+/** Number of confirmed transactions that are remembered, so that they are not requested again: those of the last hours. */
 const MAX_CONFIRMED = 48_000;
 /** Script error of a transaction whose witness was stripped: its txid is not known to be invalid. */
 const STRIPPED = 'Witness program was passed an empty witness';

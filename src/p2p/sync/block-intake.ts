@@ -116,7 +116,7 @@ export class BlockIntake {
     const { header, hash } = decoded.block;
     const { raw } = decoded;
     if (raw.length > LARGE_DECODED_BLOCK) {
-      // It is decoded again, because its roots are computed with it in slices.
+      // The block is decoded again, because decoding also computes its roots in slices.
       this.#processLarge(peer, { header, hash, raw }, { requested: true, compact: true, keepsRequest });
       return;
     }

@@ -10,7 +10,7 @@ import type { RequestedBlock, SyncPeer } from './sync-peer.js';
 export const MAX_REQUESTS_PER_PEER = 16;
 /** Download window: blocks are fetched up to this height above the last block in common with the peer. */
 const WINDOW = 1024;
-/** The same for blocks below a snapshot, so that there is room for new ones. */
+/** Blocks below a snapshot that are requested from one peer at a time. New blocks need room besides them. */
 const MAX_HISTORICAL_PER_PEER = 8;
 /** Entries collected per step towards the peer's best block. */
 const STRIDE = 128;

@@ -39,7 +39,7 @@ export class SyncPeer {
   /** Initial headers were requested from the peer. */
   syncStarted = false;
   headersDeadlineMs = Number.POSITIVE_INFINITY;
-  /** More headers of the peer are requested when blocks have followed those that are known. */
+  /** True if no more headers of the peer are requested until blocks for the known ones have followed. */
   headersPaused = false;
   /** Best block of the peer when it was last asked for headers in a pause. */
   askedAt: BlockIndexEntry | undefined;

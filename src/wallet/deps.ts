@@ -54,7 +54,7 @@ export interface WalletDeps {
   readonly passphraseCost?: DerivationCost;
   /** Called for transactions of the wallet that are new or whose status changed. */
   readonly notify?: ((txid: Hash256) => void) | undefined;
-  /** As `notify`, also for transactions whose block was disconnected. */
+  /** Called as `notify` is, and also for transactions whose block was disconnected. */
   readonly onTransaction?: ((wallet: { readonly name: string }, wtx: WalletTx) => void) | undefined;
   /** Owners that every wallet may act for without their keys; absent on networks that do not allow it. */
   readonly impersonated?: Pick<ImpersonatedOwners, 'has'> | undefined;

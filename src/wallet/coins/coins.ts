@@ -178,7 +178,7 @@ function* coinsOf(wallet: Wallet, wtx: WalletTx, query: CoinQuery): Generator<Wa
 }
 
 function isSafe(wallet: Wallet, wtx: WalletTx, depth: number): boolean {
-  // Of a replacement and the transaction that it replaces, either may confirm.
+  // Either the replacement or the transaction that it replaces may confirm.
   if (depth === 0 && (wtx.notes.has('replaces_txid') || wtx.notes.has('replaced_by_txid'))) return false;
   return isTrusted(wallet, wtx);
 }

@@ -1,7 +1,7 @@
 import type { OutPoint } from '../../primitives/outpoint.js';
 import type { OutputLocks } from '../txs/output-locks.js';
 
-/** Outputs that one call has selected, locked until it ends so that it does not select them twice. */
+/** Outputs that a call has selected. They are locked until the call ends, so that it does not select them twice. */
 export class CoinReservation {
   readonly #points: OutPoint[] = [];
 

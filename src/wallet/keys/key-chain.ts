@@ -100,7 +100,7 @@ export class KeyChain {
     return new Slicer(signal).run(this.topUpSteps(options));
   }
 
-  /** The same in steps of a key each. */
+  /** {@link topUp} in steps of one key each. */
   *topUpSteps({ size = this.parts.poolSize, commit = this.parts.commit }: Omit<TopUpOptions, 'signal'> = {}): Steps<boolean> {
     if (!this.#canFill()) return false;
     let made = 0;

@@ -19,7 +19,10 @@ import { KnownScripts } from './known-scripts.js';
 import { MasterKey, type OwnKey, UnlockNeeded } from './master-key.js';
 import { keyIdsOf } from './ownership.js';
 
-/** With `metachain` a private key counts under the id of its uncompressed form and under its EVM address too, as in `defid` from 4.0 on. */
+/**
+ * Options of the keys. With `metachain`, a private key also counts under the id of its uncompressed form and under its EVM address, as in
+ * `defid` from 4.0 on.
+ */
 export interface KeysOptions extends ClassifyOptions {
   readonly impersonated?: Pick<ImpersonatedOwners, 'has'> | undefined;
 }

@@ -14,7 +14,9 @@ import { BuildFailed } from './build-request.js';
 import type { CoinsAndFee } from './coins-and-fee.js';
 import { signAll } from './signing.js';
 
-/** With an older tip the height at which the transaction will be mined is unknown, and no lock time is set. */
+/**
+ * Age of the tip up to which a lock time is set, seconds. With an older tip the height at which the transaction will be minted is unknown.
+ */
 const RECENT_TIP_SEC = 8 * 3600;
 
 /** An unsigned transaction. */

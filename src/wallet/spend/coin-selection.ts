@@ -170,7 +170,7 @@ interface Subset {
   readonly value: bigint;
 }
 
-/** Of random subsets that reach the target, the one with the smallest sum. */
+/** The random subset with the smallest sum that reaches the target. */
 function bestSubset(groups: readonly CoinGroup[], total: bigint, target: bigint, random: Random): Subset {
   const values = groups.map(({ value }) => value);
   const coin = coinFlips(random);

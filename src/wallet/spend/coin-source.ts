@@ -28,7 +28,10 @@ const FIXED_SIZE = 11;
 /** Virtual bytes of a P2SH-P2WPKH input, used if the wallet does not know how to spend the change. */
 const USUAL_INPUT_SIZE = 91;
 
-/** Of more coins than this a random sample is used: selecting among all takes long and finds no better solution. */
+/**
+ * Maximum number of coins among which coins are selected. Of more coins a random sample is used, because selecting among all takes long and
+ * finds no better solution.
+ */
 const ENOUGH_COINS = 2_000;
 
 /** Coins available to one transaction: the preset inputs, and other coins of the wallet. */

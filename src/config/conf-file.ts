@@ -2,7 +2,7 @@ import { ConfigError } from './errors.js';
 
 /** A setting of the file. */
 export interface ConfLine {
-  /** With the section: `regtest.rpcport`. */
+  /** Key with its section, such as `regtest.rpcport`. */
   readonly key: string;
   readonly value: string;
   /** Line number, from 1. */

@@ -9,7 +9,7 @@ export interface Option<K extends string = string, T extends OptionType = Option
   /** Without dash. */
   readonly key: K;
   readonly type: T;
-  /** As text; undefined if it depends on the network or on other options. */
+  /** Default as text; undefined if it depends on the network or on other options. */
   readonly default: string | undefined;
   /** May be given several times; each adds a value. */
   readonly repeatable: boolean;

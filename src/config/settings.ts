@@ -28,7 +28,7 @@ export class Settings {
     this.options = new Map(options.map((option) => [option.key, option]));
   }
 
-  /** The same options with the section of a network. */
+  /** These settings with the section of a network added. */
   onNetwork(network: NetworkName): Settings {
     return new Settings(this.layers, [...this.options.values()], network, this.asked);
   }

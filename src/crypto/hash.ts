@@ -9,7 +9,7 @@ function digestText(algorithm: string, bytes: Uint8Array): string {
   return nodeHash(algorithm, bytes, 'binary');
 }
 
-/** One from the pool of `Buffer` would keep all of its 8 KiB as long as it lives, and ids of transactions live long. */
+/** A hash in the pool of `Buffer` would keep 8 KiB in memory for as long as it is used, and ids of transactions are used for long. */
 function digest(algorithm: string, bytes: Uint8Array): Uint8Array {
   const text = digestText(algorithm, bytes);
   const result = Buffer.allocUnsafeSlow(text.length);

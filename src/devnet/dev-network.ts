@@ -122,7 +122,7 @@ export class DevNetwork {
     return hash as Hash256;
   }
 
-  /** The same rules as in the block, which is made without a reason for a failure. */
+  /** Checks the changes by the rules of the block. The block itself would fail without a reason. */
   #check(changes: readonly DevelopmentChange[]): void {
     const { params, state, tip } = this.parts.chain;
     const view = new Overlay(state);

@@ -11,7 +11,7 @@ import { MENU, views } from './views/index.js';
 /** Elements around the view, and that of the view. */
 export interface PageParts {
   readonly main: HTMLElement;
-  /** Of the connection to the node. */
+  /** State of the connection to the node. */
   readonly state: HTMLElement;
   readonly menu: HTMLElement;
 }
@@ -28,7 +28,7 @@ export class Explorer {
   #ends: (() => void)[] = [];
   /** Number of the drawing; an older one that is still waiting for answers is dropped. */
   #drawing = 0;
-  /** Of the place that is shown. */
+  /** Heading of the view that is shown. */
   #heading = h('h1');
   #content = h('div');
   /** True while a place that the reader went to is not drawn yet. */

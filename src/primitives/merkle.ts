@@ -20,7 +20,7 @@ export function merkleRoot(leaves: readonly Hash256[]): MerkleRoot {
   return finish(merkleSteps(leaves));
 }
 
-/** The same in steps. */
+/** {@link merkleRoot} in steps. */
 export function* merkleSteps(leaves: readonly Hash256[]): Steps<MerkleRoot> {
   if (leaves.length === 0) return { root: NULL_HASH, mutated: false };
   let mutated = false;

@@ -17,9 +17,9 @@ export const VerifyFlag = {
   NULLFAIL: 1 << 14,
   WITNESS_PUBKEYTYPE: 1 << 15,
   CONST_SCRIPTCODE: 1 << 16,
-  /** Not in the vectors: OP_KECCAK and witness programs of version 16, from the Metachain height on. */
+  /** OP_KECCAK and witness programs of version 16, from the Metachain height on. Published vectors do not have this flag. */
   METACHAIN: 1 << 17,
-  /** Not in the vectors: owners may be impersonated, in development networks only. */
+  /** Owners may be impersonated, in development networks only. Published vectors do not have this flag. */
   IMPERSONATION: 1 << 18,
 } as const;
 

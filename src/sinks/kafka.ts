@@ -72,7 +72,7 @@ export class KafkaSink implements Sink {
   async #opened(): Promise<Producer> {
     if (!this.#producer) {
       const kafka = (await import(CLIENT)) as Kafka;
-      // It would write to the console of the daemon; its errors are thrown too.
+      // The logger of the library would write to the console of the daemon. Its errors are thrown as well.
       const ignore = (): void => {};
       kafka.setLogger({ debug: ignore, info: ignore, warn: ignore, error: ignore });
       this.#producer = this.#client(kafka).createProducer({ allowTopicAutoCreation: true });

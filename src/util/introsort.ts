@@ -60,7 +60,7 @@ class Heap<T> {
   place(top: number, size: number, element: T): void {
     let free = top;
     for (let child = 2 * free + 2; child <= size; child = 2 * free + 2) {
-      // Of the last two places the second may be missing.
+      // The last node may have one child only.
       const larger = child === size || this.isBefore(this.#at(child), this.#at(child - 1)) ? child - 1 : child;
       this.#set(free, this.#at(larger));
       free = larger;

@@ -137,7 +137,7 @@ export function inSlices<T>(steps: Steps<T>, call: Abortable): MaybePromise<T> {
 /** Time of work in the background per turn of the event loop, and its rest after it as a multiple of the time that it took. */
 const BACKGROUND_TURN_MS = 2;
 const BACKGROUND_REST = 3;
-/** The same after a rest in which the event loop was busy with other work for more than this part of the time. */
+/** Rest as a multiple of the time of work, if other work kept the event loop busy for more than this part of the rest before. */
 const BUSY_REST = 19;
 const BUSY_PART = 0.3;
 

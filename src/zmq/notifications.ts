@@ -24,7 +24,7 @@ interface Outlet {
  * Source: the options and messages of `defid`, docs/protocol/rpc-chain.md 2.9.
  */
 export class ZmqNotifications {
-  /** One for each address. */
+  /** Sockets, one for each address. */
   readonly #sockets: readonly ZmqSocket[];
   readonly #outlets: readonly Outlet[];
 

@@ -6,7 +6,7 @@ const HIDDEN = '"[hidden]"';
 
 /** One field of a form. */
 export interface Field {
-  /** Of the parameter. */
+  /** Name of the parameter. */
   readonly name: string;
   readonly element: HTMLElement;
   /** JSON of its value; undefined while it is empty. @param isShown to hide what is or may contain a passphrase or a private key */

@@ -147,7 +147,7 @@ interface OperationCall {
   readonly method: string;
   /** JSON of the parameters. */
   readonly params: string;
-  /** The same without passphrases and private keys. */
+  /** JSON of the parameters as the page shows it, without passphrases and private keys. */
   readonly shown: string;
 }
 

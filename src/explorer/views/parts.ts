@@ -58,7 +58,7 @@ export function yesNo(value: Json | undefined): string {
 
 /** A list of the node that a view shows in pages. */
 interface PagedList {
-  /** Of the list over REST, below `v1/`. */
+  /** Path of the list over REST, below `v1/`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   /** Parameter of the route that has the cursor; a view of several lists has one for each. */

@@ -18,7 +18,7 @@ import { isHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { type AnchorsModules, requireBitcoin } from './modules.js';
 
-/** As in `defid`, signatures are not looked at: the chain of regtest checks nothing. */
+/** As in `defid`, signatures are not checked: the Bitcoin chain of regtest validates nothing. */
 export const spvSendRawTx: Handler<AnchorsModules, SpvSendRawTxRequest, SpvSendRawTxResponse> = (modules, request) => {
   requireBitcoin(modules).send(readTransaction(parseHex(request.rawtx, 'rawtx')));
   return { result: '' };

@@ -55,7 +55,7 @@ function requireScript(address: string): Uint8Array {
 function sign({ keys }: Wallet, { fields, coins }: PlannedPayment): Transaction {
   for (const { output } of coins) {
     const destination = destinationOf(output.scriptPubKey);
-    // Coins are found by the hash alone, so others may pay one of our keys in a way that it cannot spend.
+    // Coins are found by the hash alone. An output may pay a hash of ours in a form that our key cannot spend.
     if (destination?.type !== 'pkh' && destination?.type !== 'wpkh') throw new NodeError('wallet', 'Failed to get address hash.');
     if (!keys.privateKey(destination.hash)) throw new NodeError('wallet', 'Failed to get address private key.');
   }

@@ -126,7 +126,7 @@ export class EventLog {
     return event;
   }
 
-  /** Reads a block for all who wait for it, so that the end of one of them does not end it. */
+  /** Reads a block for all streams that wait for it. The read continues when one of them ends. */
   async #read(number: number): Promise<LoggedBlock | undefined> {
     const { chain } = this;
     const row = chain.state.get(blockRows, number);

@@ -60,7 +60,7 @@ export function scriptOptions(params: Pick<NetworkParams, 'upgrades'>): Classify
 }
 
 type Caches = WeakMap<AddressParams, ScriptCache>;
-/** With EVM addresses scripts have other types than without. */
+/** Caches for networks with EVM addresses, on which scripts have other types. */
 const cachesWithEvm: Caches = new WeakMap();
 const cachesWithoutEvm: Caches = new WeakMap();
 

@@ -92,7 +92,7 @@ export const listVaults: Handler<VaultsModules, ListVaultsRequest, ListVaultsRes
     for (const [vaultId, vault] of filter.owner ? vaultsOf(snapshot, filter.owner, start) : allVaults(snapshot, start)) {
       const paused = slicer.pause();
       if (paused) await paused;
-      // Those of a longer list would displace each other.
+      // Entries of a longer list would evict each other from the cache.
       const format = found.length < KEPT_VAULTS ? formatEntry : describe;
       const entry = skips ? undefined : formatMatch(tip, vaultId, vault, filter, format);
       skips = false;

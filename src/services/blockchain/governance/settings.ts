@@ -38,7 +38,7 @@ export function* readSettings(request: { readonly variables: Readonly<Record<str
 /** Entries of the argument. Over JSON-RPC they come from the JSON itself, which distinguishes numbers from strings. */
 function settingEntries(request: { readonly variables: Readonly<Record<string, GovernanceSetting>> }): JsonObject['entries'] {
   const json = rawJson(request, 'variables');
-  // Of values with equal names the first counts each time.
+  // If several values have the same name, `defid` uses the first one each time.
   if (json !== undefined) return json instanceof JsonObject ? json.entries.map(([name]) => [name, json.get(name) ?? null]) : [];
   return Object.entries(request.variables).map(([name, setting]) => [name, settingJson(setting)]);
 }

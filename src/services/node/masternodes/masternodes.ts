@@ -73,7 +73,7 @@ export const listMasternodes: Handler<ShownModules, ListMasternodesRequest, List
         continue;
       }
       count += 1;
-      // Those of a longer list would displace each other.
+      // Entries of a longer list would evict each other from the cache.
       const show = count > KEPT_MASTERNODES ? describeOnce : describe;
       shown.set(
         formatHash(id),

@@ -38,7 +38,7 @@ export function notePeers({ note }: StartedEvents, peers: Pick<Peers, 'on'>): vo
   const changed = (state: NodeChange['state'], { id, endpoint, inbound }: Peer): void =>
     note({ kind: 'node', state, peer: { id, address: formatEndpoint(endpoint), inbound } });
   peers.on('ready', (peer) => changed('peer_connected', peer));
-  peers.on('gone', (peer) => changed('peer_disconnected', peer));
+  peers.on('disconnected', (peer) => changed('peer_disconnected', peer));
 }
 
 /** Change of a transaction of a wallet. */

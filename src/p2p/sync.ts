@@ -61,7 +61,7 @@ export class Sync {
     this.#stops.push(
       peers.on('ready', (peer) => this.#open(peer)),
       peers.on('message', ({ peer, message }) => this.#dispatch(peer, message)),
-      peers.on('gone', (peer) => this.#close(peer)),
+      peers.on('disconnected', (peer) => this.#close(peer)),
       chain.on('connected', ({ block }) => relay.blockConnected(block)),
       chain.on('disconnected', () => relay.blockDisconnected()),
       chain.on('arrived', (entry) => this.#guard(() => this.#arrived(entry))),

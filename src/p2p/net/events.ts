@@ -16,8 +16,8 @@ export type PeerMessage = WireMessage<Exclude<ReceivedMessage['command'], OwnCom
 export interface PeersEvents {
   /** The handshake is complete. Not emitted for feelers and seed connections. */
   ready: Peer;
-  /** A message, between `ready` and `gone`: those of one peer in order and one at a time, peers by turns. */
+  /** A message, between `ready` and `disconnected`: those of one peer in order and one at a time, peers by turns. */
   message: { readonly peer: Peer; readonly message: PeerMessage };
   /** The connection of a peer that was ready has ended. */
-  gone: Peer;
+  disconnected: Peer;
 }

@@ -178,7 +178,7 @@ export class Peer {
     if (rejection && this.#host.sendsRejects) this.send({ command: 'reject', payload: rejection });
   }
 
-  /** Closes the connection at once; `gone` is emitted after the current handler has returned. */
+  /** Closes the connection immediately; `disconnected` is emitted after the current handler has returned. */
   disconnect(reason: string): void {
     this.#host.disconnect(reason);
   }

@@ -66,7 +66,7 @@ export class Router {
     // Deferred until the current handler has returned: it may be working on this peer.
     queueMicrotask(() => {
       try {
-        events.emit('gone', peer);
+        events.emit('disconnected', peer);
       } catch (error) {
         log.error('error while closing a connection', { peer: peer.id, error: String(error) });
       }

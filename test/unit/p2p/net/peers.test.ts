@@ -45,7 +45,7 @@ test('two nodes complete the handshake', async () => {
   const b = await node();
   const seen: string[] = [];
   b.peers.on('ready', (peer) => seen.push(`ready ${peer.inbound}`));
-  b.peers.on('gone', (peer) => seen.push(`gone ${peer.id}`));
+  b.peers.on('disconnected', (peer) => seen.push(`disconnected ${peer.id}`));
   const { outgoing, incoming } = await link(a, b);
   assert.equal(incoming.version?.userAgent, '/DeFiChain:4.2.5(alice; one)/');
   assert.equal(outgoing.version?.userAgent, '/DeFiChain:4.2.5/');
@@ -59,8 +59,8 @@ test('two nodes complete the handshake', async () => {
   assert.equal(b.peers.countInbound(), 1);
   await until(() => outgoing.latency.last !== undefined && incoming.latency.last !== undefined, 'pongs');
   outgoing.disconnect('test');
-  await until(() => seen.length === 2, 'gone');
-  assert.deepEqual(seen, ['ready true', `gone ${incoming.id}`]);
+  await until(() => seen.length === 2, 'disconnected');
+  assert.deepEqual(seen, ['ready true', `disconnected ${incoming.id}`]);
 });
 
 test('messages are delivered decoded and in order, and their bytes are counted', async () => {

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { FOUNDER } from '../regtest.js';
+import { asked, CREATION, called, EVM, type Node, OTHER, posted, ReferencePair, result, WITHOUT_REFERENCE } from './defid-pair.js';
 import { randomNumbers } from './fixtures/reorg-chain.js';
 import { parameterCases, subscriptionCases } from './parameter-cases.js';
-import { asked, CREATION, called, EVM, type Node, OTHER, posted, ReferencePair, result, WITHOUT_REFERENCE } from './reference-pair.js';
 
 const SEED = Number(process.env.DFI_SEED ?? 1);
 const ROUNDS = 8;

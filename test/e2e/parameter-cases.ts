@@ -1,4 +1,4 @@
-import { EVM, OTHER } from './reference-pair.js';
+import { EVM, OTHER } from './defid-pair.js';
 
 /** A method, and JSON texts of parameters that it accepts, by the names that `defid` gives them. */
 interface Sample {

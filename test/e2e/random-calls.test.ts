@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { type CallKind, compareCalls, report } from '../fuzz/calls/compare.js';
 import { defidPath, withoutDefid } from '../fuzz/calls/defid.js';
 import { sharedPath } from '../shared.js';
-import { REFERENCE, WITHOUT_REFERENCE } from './reference-pair.js';
+import { REFERENCE, WITHOUT_REFERENCE } from './defid-pair.js';
 
 const COUNT = 2_000;
 const SEED = Number(process.env.DFI_SEED ?? 1);

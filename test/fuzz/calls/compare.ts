@@ -6,7 +6,7 @@ import { Random } from '../mutate.js';
 import { acceptedReason, type Exchange, isLeftOut, REMEMBERED_OWNERS } from './accepted.js';
 import { chainValues } from './chain-values.js';
 import { ETHEREUM_SAMPLES, METACHAIN_SAMPLES } from './metachain-samples.js';
-import { type Answer, type EthereumPorts, ethereumPorts, NodeClient, ReferenceDaemon } from './node-client.js';
+import { type Answer, DefidDaemon, type EthereumPorts, ethereumPorts, NodeClient } from './node-client.js';
 import { type Call, CallMaker, type Samples } from './random-call.js';
 import { SAMPLES } from './samples.js';
 import { fillWallet, WALLET_LISTS, WALLET_SAMPLES } from './wallet-samples.js';
@@ -58,7 +58,7 @@ export async function compareCalls(defid: string, comparison: Comparison): Promi
   const ours = new Daemon([...flags, '-rpcstrict', ...ownPorts.flags]);
   // The cache of answers of `defid` does not notice changes of the wallet.
   const cache = comparison.kind === 'wallet' ? ['-rpccache=0'] : [];
-  const theirs = new ReferenceDaemon(defid, [...flags, ...cache, ...ports.flags]);
+  const theirs = new DefidDaemon(defid, [...flags, ...cache, ...ports.flags]);
   try {
     await Promise.all([ours.start(), theirs.start()]);
     const pair = new Pair(new NodeClient(ours.rpcPort), new NodeClient(theirs.rpcPort));

@@ -1,4 +1,4 @@
-import { CREATION } from '../../e2e/reference-pair.js';
+import { CREATION } from '../../e2e/defid-pair.js';
 import type { Samples } from './random-call.js';
 
 /**

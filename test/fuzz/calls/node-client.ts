@@ -77,7 +77,7 @@ export async function ethereumPorts(): Promise<EthereumPorts> {
 const START_MS = 180_000;
 
 /** A `defid` in a process of its own, on regtest. */
-export class ReferenceDaemon {
+export class DefidDaemon {
   readonly #directory = mkdtempSync(join(tmpdir(), 'dfi-reference-'));
   #process: ChildProcess | undefined;
   rpcPort = 0;

@@ -11,7 +11,7 @@ import { Daemon } from '../../daemon.js';
 import { FOUNDER, OPERATOR } from '../../regtest.js';
 import type { RecordedBlock, Recording } from '../../shared.js';
 import type { DefidVersion } from '../calls/defid.js';
-import { type Answer, type EthereumPorts, ethereumPorts, NodeClient, ReferenceDaemon } from '../calls/node-client.js';
+import { type Answer, DefidDaemon, type EthereumPorts, ethereumPorts, NodeClient } from '../calls/node-client.js';
 import type { KeyAddresses } from './draw.js';
 import { heightIn, upgradeFlags } from './stages.js';
 
@@ -101,7 +101,7 @@ class ChainNode extends NodeClient {
 /** Our node and a `defid` with the same chain and keys. They are not connected: transactions and blocks are handed over by calls. */
 export class ChainPair {
   readonly #daemon: Daemon;
-  readonly #reference: ReferenceDaemon;
+  readonly #reference: DefidDaemon;
   readonly #flags: readonly string[];
   ours: NodeClient = new NodeClient(0);
   theirs: NodeClient = new NodeClient(0);
@@ -111,7 +111,7 @@ export class ChainPair {
 
   private constructor(
     daemon: Daemon,
-    reference: ReferenceDaemon,
+    reference: DefidDaemon,
     flags: readonly string[],
     private readonly ethereum: readonly [ours: EthereumPorts, theirs: EthereumPorts] | undefined,
     /** True if some upgrades are postponed: the world lacks what needs them. */
@@ -129,7 +129,7 @@ export class ChainPair {
     // The cache of answers of `defid` does not notice changes of the wallet.
     return new ChainPair(
       new Daemon([...flags, ...(ethereum?.[0].flags ?? []), '-rpcstrict']),
-      new ReferenceDaemon(defid, [...flags, ...(ethereum?.[1].flags ?? []), '-rpccache=0']),
+      new DefidDaemon(defid, [...flags, ...(ethereum?.[1].flags ?? []), '-rpccache=0']),
       flags,
       ethereum,
       from !== undefined,

@@ -7,7 +7,7 @@
 import { Daemon } from '../../daemon.js';
 import { readRecording } from '../../shared.js';
 import { eachRecording } from '../calls/each-recording.js';
-import { ethereumPorts, NodeClient, type Question, ReferenceDaemon } from '../calls/node-client.js';
+import { DefidDaemon, ethereumPorts, NodeClient, type Question } from '../calls/node-client.js';
 import { countIn, seedIn } from '../words.js';
 import { questionsOf } from './questions.js';
 
@@ -22,7 +22,7 @@ await eachRecording(given, async (path, defid) => {
   const [ownPorts, ports] = [await ethereumPorts(), await ethereumPorts()];
   const flags = ['-ethdebug=1', ...recording.header.flags];
   const ours = new Daemon([...flags, '-rpcstrict', ...ownPorts.flags]);
-  const theirs = new ReferenceDaemon(defid, [...flags, ...ports.flags]);
+  const theirs = new DefidDaemon(defid, [...flags, ...ports.flags]);
   try {
     await Promise.all([ours.start(), theirs.start()]);
     for (const { rpcPort } of [ours, theirs]) {

@@ -3,7 +3,7 @@ import { fromHex, toHex } from '../../../src/util/bytes.js';
 import { Daemon, freePort } from '../../daemon.js';
 import { type RecordedBlock, readRecording } from '../../shared.js';
 import { hasEvm } from '../calls/compare.js';
-import { ethereumPorts, NodeClient, ReferenceDaemon } from '../calls/node-client.js';
+import { DefidDaemon, ethereumPorts, NodeClient } from '../calls/node-client.js';
 import { HostileBlocks } from '../chains/hostile-blocks.js';
 import { OPERATOR_KEY } from '../chains/pair.js';
 import { Payloads } from '../chains/payloads.js';
@@ -60,7 +60,7 @@ export async function comparePeers(defid: string, comparison: PeerComparison): P
   ];
   const own = async () => (hasEvm(recording) ? (await ethereumPorts()).flags : ['-enablebip61=1']);
   const ours = new Daemon([...flags, ...(await own()), `-port=${port}`, '-rpcstrict']);
-  const theirs = new ReferenceDaemon(defid, [...flags, ...(await own()), `-port=${otherPort}`]);
+  const theirs = new DefidDaemon(defid, [...flags, ...(await own()), `-port=${otherPort}`]);
   try {
     await Promise.all([ours.start(), theirs.start()]);
     const nodes = [new NodeClient(ours.rpcPort), new NodeClient(theirs.rpcPort)] as const;

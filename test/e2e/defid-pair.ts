@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { Daemon, freePort } from '../daemon.js';
 import { defidPath, withoutDefid } from '../fuzz/calls/defid.js';
-import { ReferenceDaemon } from '../fuzz/calls/node-client.js';
+import { DefidDaemon } from '../fuzz/calls/node-client.js';
 import { FOUNDER, OPERATOR, upgradedFlags } from '../regtest.js';
 import { until } from '../until.js';
 
@@ -59,7 +59,7 @@ export async function result(answer: Promise<string>): Promise<unknown> {
 
 /** Our node and a `defid` 4.2.5, connected, with the same keys and an EVM. */
 export class ReferencePair {
-  #reference: ReferenceDaemon | undefined;
+  #reference: DefidDaemon | undefined;
   #daemon: Daemon | undefined;
   ours: Node = { rpc: 0, ethereum: 0, sockets: 0 };
   theirs: Node = { rpc: 0, ethereum: 0, sockets: 0 };
@@ -68,7 +68,7 @@ export class ReferencePair {
   async start(ourFlags: readonly string[] = ['-rpcstrict']): Promise<void> {
     const [ethereum = 0, sockets = 0, p2p = 0, ownEthereum = 0, ownSockets = 0] = await Promise.all(Array.from({ length: 5 }, freePort));
     const own = [`-ethrpcport=${ethereum}`, `-wsport=${sockets}`, '-listen=1', '-bind=127.0.0.1', `-port=${p2p}`];
-    this.#reference = new ReferenceDaemon(String(REFERENCE), [...own, ...FLAGS]);
+    this.#reference = new DefidDaemon(String(REFERENCE), [...own, ...FLAGS]);
     await this.#reference.start();
     this.theirs = { rpc: this.#reference.rpcPort, ethereum, sockets };
     this.#daemon = new Daemon([...FLAGS, ...ourFlags, `-ethrpcport=${ownEthereum}`, `-wsport=${ownSockets}`, `-connect=127.0.0.1:${p2p}`]);

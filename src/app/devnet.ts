@@ -57,6 +57,6 @@ export function startControl(
   if (!started.chain.params.isRegtest) return undefined;
   const devNetwork = new DevNetwork({ ...started, clock, log: log.child('devnet'), stopping: lifecycle.interrupt });
   lifecycle.onStop('automatic minting', () => devNetwork.mining.stop());
-  invoker.setSettlement(() => devNetwork.mining.pending);
+  invoker.setFollowUp(() => devNetwork.mining.pending);
   return devNetwork;
 }

@@ -252,8 +252,7 @@ export class AnswerCache {
 }
 
 /**
- * Text without the parts it was joined from, which would stay in memory with it; bytes in one piece, which is written at once, and without
- * the rest of a shared buffer.
+ * A compact copy of an answer: text without the parts from which V8 joined it, or bytes in one piece without the rest of a shared buffer.
  */
 function compact(answer: JsonAnswer): JsonAnswer {
   if (typeof answer !== 'string') return sizeOf(answer) <= ONE_PIECE && !isWhole(answer) ? [joined(answer)] : answer;

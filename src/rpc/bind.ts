@@ -125,7 +125,8 @@ function isFlat({ positions }: Signature): boolean {
 }
 
 /**
- * Named arguments by position. Of a name that occurs twice the last value counts; of the names of one argument the first that is given.
+ * Named arguments by position. If a name occurs twice, the last value counts; if an argument has several names, the first one that is
+ * given.
  * @returns also the last name that is left over, if there is one: `defid` almost always reports that
  */
 function inPositions({ positions }: Signature, params: JsonObject): { readonly args: JsonValue[]; readonly unused: string | undefined } {

@@ -84,7 +84,10 @@ export const statusOf: Readonly<Record<ErrorKind, Status>> = {
   unavailable: row(-9, G.UNAVAILABLE, 'UNAVAILABLE'),
 };
 
-/** Kinds that follow from the arguments and from what the operation declares to read. An error of another kind may be gone at the next call. */
+/**
+ * Kinds of errors that follow from the arguments and from what the operation declares to read, so that they can be cached. An error of any
+ * other kind may not occur again at the next call.
+ */
 export const LASTING_ERRORS: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
   'usage',
   'misc',

@@ -78,7 +78,7 @@ function unknownPath(path: string): InvalidField {
   return new InvalidField(FIELDS_PARAMETER, `the answer has no field ${path.slice(0, 100)}`);
 }
 
-/** Fields of a name, behind the fields without a name in JSON that lead to each: a union may have several. */
+/** Fields of this name, each with the path of fields without a JSON name that leads to it. A union may have several. */
 function chainsTo(desc: DescMessage, name: string, options: Options, above: readonly DescMessage[]): DescField[][] {
   const own = desc.fields.find((field) => wireName(field) === name || field.name === name || field.jsonName === name);
   if (own) return [[own]];
@@ -90,7 +90,7 @@ function chainsTo(desc: DescMessage, name: string, options: Options, above: read
   });
 }
 
-/** True for a message whose fields are members in JSON, itself or through a union. */
+/** True for a message whose fields are members in JSON, directly or through a union. */
 function isOpen(message: DescMessage | undefined, options: Options): message is DescMessage {
   if (!message || message.typeName.startsWith('google.protobuf.')) return false;
   const { text, tuple, member } = options.shape(message);
@@ -106,7 +106,7 @@ class Reduction {
   *message(desc: DescMessage, message: Message, selection: Selection): Steps<Message> {
     const reduced: Record<string | symbol, unknown> = {};
     if (!this.zeroes) reduced[PARTIAL] = true;
-    // A scalar in place of a message, such as an id in place of an object, is all that there is.
+    // A scalar in place of a message, such as an id in place of an object, has no fields to omit.
     const isInline = this.options.isInline(desc);
     const isKept = (field: DescField): boolean => selection.has(field) || (isInline && !field.message);
     for (const member of desc.members) {

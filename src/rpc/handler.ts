@@ -17,20 +17,24 @@ export interface CallContext {
   readonly wallet: string | undefined;
   /** Options of the node that the caller overrides for this call. */
   readonly settings?: CallSettings;
-  /** A call of the node itself, which does not wait for the end of the start-up. */
+  /** True for a call of the node itself, which is answered during the start-up too. */
   readonly isOwn?: boolean;
   /** Aborted when the caller disconnects or its deadline passes. Long work checks it once per slice. */
   readonly signal: AbortSignal;
   /**
-   * Calls the listener when the signal is aborted, at once if it is already. For calls whose signal costs more than most of them.
+   * Calls the listener when the call is aborted, immediately if it was aborted before. Cheaper than `signal`, whose creation costs more
+   * than most calls.
    * @returns a function that removes the listener
    */
   onAbort?(listener: () => void): () => void;
-  /** Set by a handler whose outcome depends on more than its operation declares, or whose call has an effect: it is not kept for later calls. */
+  /**
+   * Set by a handler if the outcome depends on more than its operation declares, or if the call has an effect. The answer is then not
+   * cached.
+   */
   isMomentary?: boolean;
 }
 
-/** `web` is gRPC as browsers speak it: gRPC-Web and Connect. `ocean` are the calls that Ocean makes for its answers. */
+/** `web` is gRPC-Web and Connect, for browsers. `ocean` marks calls that Ocean makes for its answers. */
 export type Transport = 'jsonrpc' | 'rest' | 'grpc' | 'web' | 'ocean';
 
 /**

@@ -9,7 +9,7 @@ import type { Paging } from './paging.js';
 /** Facts about the caller of a call. */
 export type CallOrigin = Pick<CallContext, 'dialect' | 'transport' | 'user' | 'requestId'>;
 
-/** Learns of each call that is finished, also of those answered from the cache of answers. */
+/** Observes each finished call, including those answered from the cache of answers. */
 export interface CallObserver {
   /** @param code name of the gRPC status, also of `OK` */
   finished(call: CallOrigin, method: string, code: string, seconds: number): void;
@@ -40,8 +40,8 @@ export interface ActiveCall {
  */
 export type Admission = (op: Operation, call: CallContext) => Promise<void> | undefined;
 
-/** Work that is still to be done because of a finished call. @returns undefined if there is none */
-export type Settlement = () => Promise<void> | undefined;
+/** Work that a finished call has caused and that its answer waits for. @returns undefined if there is none */
+export type FollowUp = () => Promise<void> | undefined;
 
 /** Runs the handler of a call that was opened: its request is in the shape of gen/ts, its result a response or a promise of one. */
 export type OpenCall = (request: object) => unknown;
@@ -58,7 +58,7 @@ export class Invoker {
   readonly #early = new Set<Operation>();
   #warmup: string | undefined;
   #admission: Admission = () => undefined;
-  #settlement: Settlement | undefined;
+  #followUp: FollowUp | undefined;
 
   constructor({ catalogue, log, observer }: InvokerParts) {
     this.#catalogue = catalogue;
@@ -91,8 +91,8 @@ export class Invoker {
   }
 
   /** Sets a step between the work of every later call and its answer, which waits for the promise; by default there is none. */
-  setSettlement(settlement: Settlement): void {
-    this.#settlement = settlement;
+  setFollowUp(followUp: FollowUp): void {
+    this.#followUp = followUp;
   }
 
   /** @throws {NodeError} `warmup` until the node can answer */
@@ -138,7 +138,7 @@ export class Invoker {
     this.#active.add(active);
     let result: unknown;
     try {
-      result = this.#settled(run());
+      result = this.#afterFollowUp(run());
     } catch (error) {
       throw this.#failed(active, call, error);
     }
@@ -157,12 +157,12 @@ export class Invoker {
     return result;
   }
 
-  /** The result, once the work is done that the call has caused. */
-  #settled(result: unknown): unknown {
-    const settle = this.#settlement;
-    if (!settle) return result;
-    if (result instanceof Promise) return result.then((value) => settle()?.then(() => value) ?? value);
-    return settle()?.then(() => result) ?? result;
+  /** The result, after the work that the call has caused. */
+  #afterFollowUp(result: unknown): unknown {
+    const followUp = this.#followUp;
+    if (!followUp) return result;
+    if (result instanceof Promise) return result.then((value) => followUp()?.then(() => value) ?? value);
+    return followUp()?.then(() => result) ?? result;
   }
 
   /**
@@ -208,7 +208,7 @@ export class Invoker {
   }
 }
 
-/** Answers requests for a page of a list. Others, and all of JSON-RPC, which has no pages, get the whole answer of the handler. */
+/** Runs the handler. A request for a page of a list gets that page; JSON-RPC has no pages. */
 function inPages(op: Operation, run: BoundHandler): BoundHandler {
   let paging: Paging | undefined;
   return (request, call) => {

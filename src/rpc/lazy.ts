@@ -17,7 +17,7 @@ type Read = (value: JsonValue) => unknown;
 /** Undefined where the caller left the field out. */
 type RawJson = JsonValue | undefined;
 
-/** In place of the JSON of a field: the argument that should hold it is no object. */
+/** Marks a field whose argument should be an object and is not. */
 export const noObject = Symbol('noObject');
 export type RequestJson = RawJson | typeof noObject;
 
@@ -27,7 +27,7 @@ const boundFrom = Symbol('boundFrom');
 const objectArgument = Symbol('objectArgument');
 /** Key of the values that were converted already. */
 const memo = Symbol('memo');
-/** Key, in the prototype of a lazy object, of the way to the JSON of its fields. */
+/** Key, in the prototype of a lazy object, of the function that finds the JSON of a field. */
 const layout = Symbol('layout');
 
 interface Lazy {
@@ -205,7 +205,7 @@ export class LazyReader {
   }
 }
 
-/** Fields of a request: arguments by position. @throws {NodeError} `json-type` for a member of an argument that is no object */
+/** Fields of a request, which are arguments by position. @throws {NodeError} `json-type` for a member of an argument that is no object */
 const argumentOf: LookUp = (values, position) => {
   const json = (values as readonly RequestJson[])[position];
   return json === noObject ? read.asObject(null) : json;

@@ -59,7 +59,7 @@ export interface OperationOptions {
 export interface ParamOptions {
   /** Required by the operations document. */
   readonly required: boolean;
-  /** Required over JSON-RPC, where a parameter may have another default, or be optional without one. */
+  /** Required over JSON-RPC, where the parameter may have another default, or be optional without a default. */
   readonly jsonRpcRequired: boolean;
   readonly documentDefault: JsonValue | undefined;
   /** Default over JSON-RPC; undefined also if the operations document has one but `defid` decides by circumstance. */

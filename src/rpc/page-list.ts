@@ -79,7 +79,7 @@ function textOf(value: unknown): KeyPart {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'object') return String(value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
-  // A message stands for the names in it: the only member of a map, for instance.
+  // A message that is shown as a map with one member is named by that member.
   return Object.keys(value).join();
 }
 

@@ -22,13 +22,13 @@ const MAX_COUNT = 10_000;
 const MAX_BYTES = 3 * 1024 * 1024;
 /** A limit that no list reaches, in the range of all types of limits. */
 const NO_LIMIT = 0x7fff_ffff;
-/** Factor by which a range is read again that ends within elements of one place. */
+/** Factor by which a range grows when it is read again, because it ended among elements with equal places. */
 const GROWTH = 4;
 
 interface Keyed {
   readonly entry: Entry;
   readonly key: readonly KeyPart[];
-  /** Position of its place among the places of the list. */
+  /** Position of the element's place among the places of the list. */
   readonly place: number;
 }
 
@@ -100,7 +100,7 @@ export class Paging {
     return count > 0 && count < MAX_COUNT ? count : MAX_COUNT;
   }
 
-  /** True if the arguments exclude that a range is read. */
+  /** True if, for these arguments, the whole list is read for each page. */
   #readsWhole(request: Message): boolean {
     const holds = (condition: string): boolean => {
       const [path = '', values] = condition.split('=');
@@ -140,14 +140,14 @@ export class Paging {
       if (paused) await paused;
     }
     const last = keyed.at(-1)?.place;
-    // Elements with the same key but for the places are one: none of a place can be missing.
+    // If the place is the whole key, a place has one element, so none of its elements can be missing.
     const isOne = places === this.#paths.length;
     const complete = isWhole || isOne ? keyed : keyed.filter((each) => each.place !== last);
     if (isOne) return complete;
     return sortInSlices(complete, (a, b) => a.place < b.place || (a.place === b.place && this.#compare(a.key, b.key) < 0), slicer);
   }
 
-  /** Number of elements that the client has: up to the key of the cursor within its place. */
+  /** Number of elements that the client has already: those up to the cursor, in the place of the cursor. */
   #seen(found: readonly Keyed[], places: number, { key, count }: PageCursor): number {
     let same = 0;
     const next = found.findIndex((each) => {

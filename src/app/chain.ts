@@ -237,7 +237,7 @@ function interruptionOf(given: Config['chain']['interruptAt']): InterruptionPoin
 }
 
 /**
- * Kills the process at random after a write of connected blocks. A kill during a write would have no other effect, because a batch is
+ * Kills the process at random after a write of connected blocks. An end during a write would have no other effect, because a batch is
  * written as a whole or not at all.
  */
 function crashSometimes(chain: Chain, { config, lifecycle }: StartParts): void {
@@ -309,13 +309,13 @@ async function importFiles(chain: Chain, log: Logger, { config, lifecycle }: Sta
       external.close();
     }
     lifecycle.interrupt.throwIfAborted();
-    if (readable.includes(bootstrap)) setAside(bootstrap, log);
+    if (readable.includes(bootstrap)) renameImported(bootstrap, log);
   }
   if (stopsAfterImport) progress.requestStop();
 }
 
 /** Renames an imported file, so that the next start does not read it again. If that fails, it does, as with `defid`. */
-function setAside(file: string, log: Logger): void {
+function renameImported(file: string, log: Logger): void {
   try {
     renameSync(file, `${file}.old`);
   } catch (error) {

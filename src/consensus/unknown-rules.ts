@@ -48,7 +48,7 @@ export class UnknownRules {
     for (let from = (known?.end.height ?? -1) + 1; from + window - 1 <= tip.height; from += blocks) {
       const last = Math.min(from + blocks - 1, tip.height - ((tip.height + 1 - from) % window));
       // Without signals nothing changes, so that the entries of the blocks are not needed.
-      if (!isSettled(statuses) || anySignals(versions(from, last))) {
+      if (!areLasting(statuses) || anySignals(versions(from, last))) {
         for (let height = from + window - 1; height <= last; height += window) {
           const end = tip.ancestor(height) as Ancestor;
           statuses = this.#next(statuses, end);
@@ -95,7 +95,7 @@ export class UnknownRules {
     if (before === DEFINED) return STARTED;
     const counts = this.#countSignals(end);
     // True of nearly all windows, which then share one array.
-    if (!counts && isSettled(before)) return before;
+    if (!counts && areLasting(before)) return before;
     const { threshold } = this.params.bip9;
     return before.map((status, bit) => {
       if (status === 'started') return (counts?.[bit] ?? 0) >= threshold ? 'locked_in' : 'started';
@@ -120,7 +120,7 @@ export class UnknownRules {
 }
 
 /** True if statuses stay as they are until a block signals. */
-function isSettled(statuses: Statuses): boolean {
+function areLasting(statuses: Statuses): boolean {
   return statuses !== DEFINED && !statuses.includes('locked_in');
 }
 

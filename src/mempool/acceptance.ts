@@ -50,7 +50,7 @@ export interface AcceptanceOptions {
   readonly limits: ChainLimits;
 }
 
-/** Circumstances under which a transaction is submitted, and the checks that they relax. */
+/** Options of a submission, some of which skip checks. */
 export interface AcceptanceRequest {
   /** Time of entry, seconds since 1970. */
   readonly time: number;
@@ -172,7 +172,7 @@ export class Acceptance {
       const out = this.#findOne(prevout);
       if (out) found.push(out);
       else missing.push(prevout.txid);
-      // `defid` ends with the first missing input, so the collateral of a later one is not noticed.
+      // `defid` stops at the first missing input, so it does not notice the collateral of a later one.
       if (missing.length === 0) this.#checkUncreatedCollateral(prevout);
       // Each is a database read, and a peer could name thousands of outputs that do not exist.
       if (missing.length === MAX_MISSING) break;

@@ -28,7 +28,7 @@ export class EvmIndex {
   readonly #senders = new WordMap<Sender>();
   /** By the hash of the EVM transaction, as hex. */
   readonly #byHash = new Map<string, MempoolEntry>();
-  /** In the order of entry, mostly that of their times, which makes it cheap to sort them by time. */
+  /** In the order of entry. Their times have mostly the same order, so sorting by time is cheap. */
   readonly #entries = new Set<MempoolEntry>();
   /** Lower bound of the times of all entries, seconds since 1970. */
   #oldestTime = Number.POSITIVE_INFINITY;

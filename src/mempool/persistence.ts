@@ -73,8 +73,8 @@ export class MempoolPersistence {
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
       this.#warn(error);
-      // A damaged mempool.dat does not prevent the start; the transactions in front of the damage are in the pool. But if the database
-      // failed, those behind the failure are in the file alone, and defid, which shuts down then, does not overwrite it either.
+      // A damaged mempool.dat does not prevent the start: the transactions in front of the damage enter the pool. If the database failed,
+      // the remaining transactions are only in the file, so it must not be overwritten; `defid`, which shuts down then, keeps it too.
       this.#loaded = !isStorageFailure(error);
     }
   }

@@ -68,7 +68,7 @@ interface Signer {
 /** Mints blocks on the tip for this node's masternodes. @see docs/protocol/chain.md 3.8 */
 export class Forge {
   readonly #events = new Emitter<ForgeEvents>();
-  /** Last extra nonce that was used; it does not begin again, so that after many equal histories the first attempt is new. */
+  /** Last extra nonce. It is never reset, so that the first attempt makes a new block also after many equal histories. */
   #extraNonce = 0;
   /** By the key id of the operator. */
   readonly #signers = new Map<string, Signer>();

@@ -148,7 +148,7 @@ class Selector {
   }
 
   #isDone(next: Candidate): boolean {
-    // By fee rate, all remaining packages pay less, except for those that pay their fee in the EVM.
+    // Packages are sorted by fee rate, so all remaining ones pay less, except those that pay their fee in the EVM.
     if (this.options.order === 'fee' && this.#queuedEvm === 0 && this.#isTooCheap(next)) return true;
     return this.#failures > MAX_FAILURES && this.#weight > this.options.maxWeight - NEARLY_FULL_WEIGHT;
   }

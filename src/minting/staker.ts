@@ -101,7 +101,7 @@ export class Staker {
     }
   }
 
-  /** False without peers or while not in sync, when no peer would follow our block, and while processing is halted, as the tip may be old. */
+  /** True if peers would follow a block: there are peers, the node is in sync, and block processing is not halted. */
   #mayMint(): boolean {
     const { chain, peers } = this.#deps;
     if (chain.isHalted) return false;

@@ -36,7 +36,7 @@ export interface TemplateCacheDeps {
   readonly pool: Pick<Pool, 'updates'>;
 }
 
-/** Seconds for which a template is reused although the pool has changed, or although it cannot get the current time. */
+/** Seconds for which a template is reused although the pool has changed, or although its time cannot be renewed. */
 const REUSE_SEC = 5;
 /** Anyone-can-spend script, which the minter replaces by its own. */
 const PLACEHOLDER = Uint8Array.of(Op.ONE);

@@ -32,9 +32,9 @@ import {
 import { refundFuture } from './refunds.js';
 
 /** Pays out future swaps of loan tokens once per period. @see docs/protocol/oracles-governance.md 6.3 */
-export const futureSettlement: BlockEvent = settlement('futures', 'dfip2203', 'fortCanningRoad', settleTokens, (context, settles) => {
+export const futureSettlement: BlockEvent = settlement('futures', 'dfip2203', 'fortCanningRoad', settleTokens, (context, isDue) => {
   const tokens = settledTokens(context.view).map(({ id }) => id);
-  samplePools(context, tokens, settles);
+  samplePools(context, tokens, isDue);
 });
 
 /** Pays out future swaps of DFI for DUSD once per period. @see docs/protocol/oracles-governance.md 6.4 */
@@ -45,7 +45,7 @@ function settlement(
   kind: FutureKind,
   since: Upgrade,
   settle: (context: BlockEventContext, terms: FutureTerms) => void,
-  before: (context: BlockEventContext, settles: boolean) => void = () => {},
+  before: (context: BlockEventContext, isDue: boolean) => void = () => {},
 ): BlockEvent {
   return {
     name,
@@ -53,9 +53,9 @@ function settlement(
     run(context) {
       const terms = futureTerms(storedAttributes(context.view), kind);
       if (!terms || terms.blockPeriod === 0 || context.height < terms.startBlock) return;
-      const settles = (context.height - terms.startBlock) % terms.blockPeriod === 0;
-      before(context, settles);
-      if (settles) settle(context, terms);
+      const isDue = (context.height - terms.startBlock) % terms.blockPeriod === 0;
+      before(context, isDue);
+      if (isDue) settle(context, terms);
     },
   };
 }

@@ -144,7 +144,7 @@ export class EventReader {
     const { log } = this.modules;
     const { first, next } = log.state();
     if (id !== log.id && id !== NO_LOG_ID) {
-      throw new NodeError('out-of-range', 'The cursor is of another node, or of data that was built anew since');
+      throw new NodeError('out-of-range', 'The cursor is of another node, or of data that was rebuilt since');
     }
     if (block < first) throw tooOld();
     // The last block of which events were seen.
@@ -170,9 +170,9 @@ function requireCursor(text: string): Cursor {
 }
 
 function tooOld(): NodeError {
-  return new NodeError('out-of-range', 'The events after this cursor are no longer kept (-eventretention); begin anew without a cursor');
+  return new NodeError('out-of-range', 'The events after this cursor are no longer kept (-eventretention); start again without a cursor');
 }
 
 function lost(): NodeError {
-  return new NodeError('out-of-range', 'The node no longer has the blocks that the cursor follows; begin anew without a cursor');
+  return new NodeError('out-of-range', 'The node no longer has the blocks that the cursor follows; start again without a cursor');
 }

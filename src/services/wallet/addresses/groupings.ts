@@ -126,7 +126,7 @@ export const listAddressGroupings: Handler<WalletModules, ListAddressGroupingsRe
   const wallet = walletOf(modules, call);
   const { address } = modules.chain.params;
   const slicer = new Slicer(call);
-  const settled = wallet.unspent.confirmedUnordered();
+  const confirmed = wallet.unspent.confirmedUnordered();
   const open = openHoldings(wallet);
   // The list is append-only at this length: later transactions come after it, and removals replace the list.
   const known = wallet.txs.inOrder();
@@ -135,7 +135,7 @@ export const listAddressGroupings: Handler<WalletModules, ListAddressGroupingsRe
   await sumUp(wallet, open, balances, slicer);
   await sumUp(
     wallet,
-    map(settled, ({ out }) => ({ script: out.scriptPubKey, value: out.value })),
+    map(confirmed, ({ out }) => ({ script: out.scriptPubKey, value: out.value })),
     balances,
     slicer,
   );

@@ -6,10 +6,10 @@ import { FOUNDER, OPERATOR, upgradedFlags } from '../regtest.js';
 import { until } from '../until.js';
 
 /** Path of a `defid` 4.2.5; undefined if there is none. */
-export const REFERENCE = defidPath('4.2.5');
+export const DEFID_425 = defidPath('4.2.5');
 
 /** Reason to skip a test without `defid`, or false. */
-export const WITHOUT_REFERENCE = withoutDefid('4.2.5');
+export const WITHOUT_DEFID_425 = withoutDefid('4.2.5');
 
 const SECRET = 'af990cc3ba17e776f7f57fcc59942a82846d75833fa17d2ba59ce6858d886e23';
 /** EVM address of the key that both wallets hold. */
@@ -58,8 +58,8 @@ export async function result(answer: Promise<string>): Promise<unknown> {
 }
 
 /** Our node and a `defid` 4.2.5, connected, with the same keys and an EVM. */
-export class ReferencePair {
-  #reference: DefidDaemon | undefined;
+export class DefidPair {
+  #defid: DefidDaemon | undefined;
   #daemon: Daemon | undefined;
   ours: Node = { rpc: 0, ethereum: 0, sockets: 0 };
   theirs: Node = { rpc: 0, ethereum: 0, sockets: 0 };
@@ -68,9 +68,9 @@ export class ReferencePair {
   async start(ourFlags: readonly string[] = ['-rpcstrict']): Promise<void> {
     const [ethereum = 0, sockets = 0, p2p = 0, ownEthereum = 0, ownSockets = 0] = await Promise.all(Array.from({ length: 5 }, freePort));
     const own = [`-ethrpcport=${ethereum}`, `-wsport=${sockets}`, '-listen=1', '-bind=127.0.0.1', `-port=${p2p}`];
-    this.#reference = new DefidDaemon(String(REFERENCE), [...own, ...FLAGS]);
-    await this.#reference.start();
-    this.theirs = { rpc: this.#reference.rpcPort, ethereum, sockets };
+    this.#defid = new DefidDaemon(String(DEFID_425), [...own, ...FLAGS]);
+    await this.#defid.start();
+    this.theirs = { rpc: this.#defid.rpcPort, ethereum, sockets };
     this.#daemon = new Daemon([...FLAGS, ...ourFlags, `-ethrpcport=${ownEthereum}`, `-wsport=${ownSockets}`, `-connect=127.0.0.1:${p2p}`]);
     await this.#daemon.start();
     this.ours = { rpc: this.#daemon.rpcPort, ethereum: ownEthereum, sockets: ownSockets };
@@ -81,7 +81,7 @@ export class ReferencePair {
   }
 
   async stop(): Promise<void> {
-    this.#reference?.destroy();
+    this.#defid?.destroy();
     await this.#daemon?.destroy();
   }
 

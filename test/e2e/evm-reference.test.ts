@@ -3,20 +3,20 @@ import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { FOUNDER } from '../regtest.js';
-import { asked, CREATION, called, EVM, type Node, OTHER, posted, ReferencePair, result, WITHOUT_REFERENCE } from './defid-pair.js';
+import { asked, CREATION, called, DefidPair, EVM, type Node, OTHER, posted, result, WITHOUT_DEFID_425 } from './defid-pair.js';
 import { randomNumbers } from './fixtures/reorg-chain.js';
 import { parameterCases, subscriptionCases } from './parameter-cases.js';
 
 const SEED = Number(process.env.DFI_SEED ?? 1);
 const ROUNDS = 8;
 
-describe('with defid 4.2.5', { skip: WITHOUT_REFERENCE }, () => {
-  let pair: ReferencePair;
+describe('with defid 4.2.5', { skip: WITHOUT_DEFID_425 }, () => {
+  let pair: DefidPair;
   let ours: Node;
   let theirs: Node;
 
   before(async () => {
-    pair = new ReferencePair();
+    pair = new DefidPair();
     await pair.start();
     ({ ours, theirs } = pair);
   });

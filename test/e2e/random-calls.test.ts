@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { type CallKind, compareCalls, report } from '../fuzz/calls/compare.js';
 import { defidPath, withoutDefid } from '../fuzz/calls/defid.js';
 import { sharedPath } from '../shared.js';
-import { REFERENCE, WITHOUT_REFERENCE } from './defid-pair.js';
+import { DEFID_425, WITHOUT_DEFID_425 } from './defid-pair.js';
 
 const COUNT = 2_000;
 const SEED = Number(process.env.DFI_SEED ?? 1);
@@ -11,7 +11,7 @@ const SEED = Number(process.env.DFI_SEED ?? 1);
 const DEFID = defidPath('3.2.8');
 const WITHOUT_DEFID = withoutDefid('3.2.8');
 
-for (const reason of [WITHOUT_DEFID, WITHOUT_REFERENCE]) if (reason) console.log(`skipped: ${reason}`);
+for (const reason of [WITHOUT_DEFID, WITHOUT_DEFID_425]) if (reason) console.log(`skipped: ${reason}`);
 
 function compare(defid: string | undefined, name: string, kind: CallKind, flags: readonly string[] = []): void {
   const recording = sharedPath('golden', `${name}.jsonl.gz`);
@@ -33,7 +33,7 @@ describe('random calls to defid 3.2.8 and to this node', { skip: WITHOUT_DEFID }
   compare(DEFID, 'calls/calls_segwit', 'wallet');
 });
 
-describe('random calls to defid 4.2.5 and to this node', { skip: WITHOUT_REFERENCE }, () => {
-  for (const name of ['v4/feature_loan_auctions', 'evm/feature_evm_dst20']) compare(REFERENCE, name, 'all');
-  for (const name of ['evm/feature_evm_logs', 'evm/feature_evm_dst20']) compare(REFERENCE, name, 'ethereum');
+describe('random calls to defid 4.2.5 and to this node', { skip: WITHOUT_DEFID_425 }, () => {
+  for (const name of ['v4/feature_loan_auctions', 'evm/feature_evm_dst20']) compare(DEFID_425, name, 'all');
+  for (const name of ['evm/feature_evm_logs', 'evm/feature_evm_dst20']) compare(DEFID_425, name, 'ethereum');
 });

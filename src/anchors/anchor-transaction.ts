@@ -41,7 +41,7 @@ export interface FundingInput {
 export class NotEnoughMoney extends Error {}
 
 /** Outputs of the transaction of an anchor: payment to the address of anchors, then the data. */
-export function anchorOutputs(data: Anchor, params: AnchorParams): readonly TxOut[] {
+function anchorOutputs(data: Anchor, params: AnchorParams): readonly TxOut[] {
   const content = encode(anchor, data);
   const bytes = concatBytes(ANCHOR_MARKER, encode(u32, content.length), content);
   const outputs = [output(DUST, anchorScript(params)), output(0n, buildScript(Op.RETURN, bytes.subarray(0, RETURN_SIZE)))];

@@ -41,13 +41,13 @@ export function atBlock<T>(step: 'connecting' | 'disconnecting', { hash, height 
 }
 
 /** Fault that an error means; undefined for an error that does not halt block processing. */
-export function faultOf(error: unknown): ChainFault | undefined {
+function faultOf(error: unknown): ChainFault | undefined {
   if (error instanceof InternalFault) return { kind: 'internal', message: error.message };
   return isStorageFailure(error) ? flushFaultOf(error) : undefined;
 }
 
 /** Fault that a failed flush means. Any error is one, because pending changes are not written. */
-export function flushFaultOf(error: unknown): ChainFault {
+function flushFaultOf(error: unknown): ChainFault {
   const message = errorText(error);
   if (error instanceof StoreDamaged) return { kind: 'damaged', message };
   // A value that cannot be encoded, or a bug: another attempt would fail too.

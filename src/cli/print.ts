@@ -3,13 +3,13 @@ import { JsonNumber, JsonObject, type JsonValue, quoteJson, writeJson } from '..
 const STEP = '  ';
 
 /** Formats a result as `defi-cli` does: text without quotes, null as empty text, everything else as indented JSON. */
-export function printable(result: JsonValue): string {
+function printable(result: JsonValue): string {
   if (result === null) return '';
   return typeof result === 'string' ? result : indented(result);
 }
 
 /** Formats JSON with one member per line and two spaces per level; numbers keep their text. */
-export function indented(value: JsonValue, margin = ''): string {
+function indented(value: JsonValue, margin = ''): string {
   if (value instanceof JsonObject) {
     return block(
       '{',

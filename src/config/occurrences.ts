@@ -65,7 +65,7 @@ export class Occurrences {
 }
 
 /** Removes a leading `no`, after the section if there is one. */
-export function splitNegation(key: string): { plain: string; negative: boolean } {
+function splitNegation(key: string): { plain: string; negative: boolean } {
   const start = key.indexOf('.') + 1;
   if (!key.startsWith('no', start)) return { plain: key, negative: false };
   return { plain: key.slice(0, start) + key.slice(start + 2), negative: true };

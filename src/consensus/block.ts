@@ -96,7 +96,7 @@ function checkTransactionOf(tx: Transaction, metachain: boolean): void {
 }
 
 /** Signature operations in the scripts of transactions, without those of the outputs that they spend. */
-export function legacySigOps(transactions: readonly Transaction[]): number {
+function legacySigOps(transactions: readonly Transaction[]): number {
   let count = 0;
   for (const tx of transactions) {
     for (const input of tx.vin) count += countSigOps(input.scriptSig, false);

@@ -8,7 +8,7 @@ import { RecentSet } from '../util/recent-set.js';
 /** Estimated memory of an entry: a digest as text, and its place in a set. */
 const ENTRY_BYTES = 128;
 /** Default of `-maxsigcachesize`. */
-export const DEFAULT_CACHE_BYTES = 32 * 1024 * 1024;
+const DEFAULT_CACHE_BYTES = 32 * 1024 * 1024;
 
 /**
  * Cache of valid signatures, so that a block whose transactions were in the mempool needs few verifications. Invalid ones are not cached,

@@ -76,12 +76,12 @@ function carriesMarker(tx: Transaction, marker: Marker, outputs: number, allowEx
 }
 
 /** True if it pays an anchor reward; `DfAf` before Dakota, `DfAP` from then on. */
-export function isAnchorReward(tx: Transaction, allowExtra = true): boolean {
+function isAnchorReward(tx: Transaction, allowExtra = true): boolean {
   return carriesMarker(tx, 'DfAf', 2, allowExtra) || carriesMarker(tx, 'DfAP', 2, allowExtra);
 }
 
 /** True if it creates the token or pool of a token split. */
-export function isTokenSplit(tx: Transaction): boolean {
+function isTokenSplit(tx: Transaction): boolean {
   return carriesMarker(tx, 'DfTS', 1, false);
 }
 

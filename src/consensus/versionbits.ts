@@ -18,7 +18,7 @@ export function signalledBits(version: number): number {
 }
 
 /** True if a block version signals for the deployment. */
-export function signals(version: number, deployment: Deployment): boolean {
+function signals(version: number, deployment: Deployment): boolean {
   return ((signalledBits(version) >>> deployment.bit) & 1) === 1;
 }
 

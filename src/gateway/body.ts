@@ -5,7 +5,7 @@ import { type JsonBudget, type JsonValue, parseJson, parseJsonInSlices } from '.
 import { type MaybePromise, Slicer } from '../util/slicer.js';
 
 /** Maximum size of the bodies of all running requests together, in bytes; a single body may exceed it. */
-export const MAX_BODIES_BYTES = 32 * 1024 * 1024;
+const MAX_BODIES_BYTES = 32 * 1024 * 1024;
 
 /** Maximum number of JSON values in a body. */
 export const MAX_JSON_VALUES = 250_000;

@@ -26,10 +26,10 @@ export interface RpcOperations {
 }
 
 /** Calls in one batch. */
-export const MAX_BATCH_ITEMS = 1000;
+const MAX_BATCH_ITEMS = 1000;
 
 /** Answers of one batch together, in bytes; calls after that are answered with an error. */
-export const MAX_BATCH_BYTES = 256 * 1024 * 1024;
+const MAX_BATCH_BYTES = 256 * 1024 * 1024;
 
 /** Answers of a batch that is answered from the cache in one turn of the event loop, characters. */
 const MAX_KNOWN_BATCH = 1 << 20;

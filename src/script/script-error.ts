@@ -1,7 +1,7 @@
 import { TracelessError } from '../util/errors.js';
 
 /** Error texts that clients see, by the names of the published vectors. @see docs/protocol/rpc-chain.md 3.3.8 */
-export const SCRIPT_ERROR_TEXTS = {
+const SCRIPT_ERROR_TEXTS = {
   UNKNOWN_ERROR: 'unknown error',
   EVAL_FALSE: 'Script evaluated without error but finished with a false/empty top stack element',
   OP_RETURN: 'OP_RETURN was encountered',

@@ -11,7 +11,7 @@ import { SnapshotError } from './errors.js';
 import { BLOCKS, CHUNK_BYTES, type Chunk, type SnapshotHeader, snapshotBlock } from './format.js';
 
 /** Blocks that are disconnected in memory at most to get the state of an earlier height. */
-export const MAX_DISCONNECTED = 2_000;
+const MAX_DISCONNECTED = 2_000;
 
 /** Last row that is written: the next one is that after it. */
 export interface RowPosition {

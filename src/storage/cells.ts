@@ -94,7 +94,7 @@ export interface KeyRange {
 }
 
 /** Range of key texts for a range of a column. */
-export function keyRange<K>(column: Column<K, unknown>, { from, prefix, reverse = false }: Range<K>): KeyRange {
+function keyRange<K>(column: Column<K, unknown>, { from, prefix, reverse = false }: Range<K>): KeyRange {
   const head = prefix ? keyText(prefix) : '';
   const end = afterPrefix(head);
   if (from === undefined) return { gte: head, lt: end, reverse };
@@ -108,7 +108,7 @@ export function keyRange<K>(column: Column<K, unknown>, { from, prefix, reverse 
 }
 
 /** Lowest text above all texts that begin with `prefix`; undefined if there is none. */
-export function afterPrefix(prefix: string): string | undefined {
+function afterPrefix(prefix: string): string | undefined {
   const kept = prefix.replace(/\xff+$/, '');
   if (kept === '') return undefined;
   const last = kept.length - 1;

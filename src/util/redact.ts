@@ -7,7 +7,7 @@ const MAX_DEPTH = 5;
 export const MASK = '[hidden]';
 
 /** True for a key whose value is secret and must not be printed. */
-export function isSecretKey(key: string): boolean {
+function isSecretKey(key: string): boolean {
   return SECRET.test(key);
 }
 

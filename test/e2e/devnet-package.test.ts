@@ -68,7 +68,7 @@ import { DfiDevNet } from 'dfi-node/devnet';
 const net: DfiDevNet = await DfiDevNet.start({ args: ['-debug=rpc'] });
 const hashes: string[] = await net.mine();
 await net.revert(await net.snapshot());
-export const url: string = net.url + hashes[0];
+const url: string = net.url + hashes[0];
 await net.stop();
 `;
 

@@ -48,7 +48,7 @@ export interface FoundLog {
 }
 
 /** True if a log passes a filter. @see docs/protocol/evm-engine.md 10.7 */
-export function matchesLog({ address, topics }: Log, filter: LogFilter): boolean {
+function matchesLog({ address, topics }: Log, filter: LogFilter): boolean {
   if (filter.addresses.size > 0 && !filter.addresses.has(address)) return false;
   return filter.topics.every((values, i) => {
     const topic = topics[i];

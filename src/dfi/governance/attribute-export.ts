@@ -136,7 +136,7 @@ function isPlainInteger({ type, id, key }: AttributeKey): boolean {
 }
 
 /** Amounts such as `1.00000000@DFI`; an unknown token is shown by its id. */
-export function formatTokens(view: StateView, amounts: Balances): string[] {
+function formatTokens(view: StateView, amounts: Balances): string[] {
   return amounts.map(({ tokenId, amount }) => {
     const token = getToken(view, tokenId);
     return `${formatAmount(amount)}@${token ? readableText(symbolKey(token, tokenId)) : tokenId}`;

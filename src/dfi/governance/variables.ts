@@ -97,7 +97,7 @@ export function writeVariable(w: ByteWriter, { name, value }: Variable): void {
 }
 
 /** Codec of a variable's value, without its name. */
-export function variableCodec(name: VariableName): Codec<Variable> {
+function variableCodec(name: VariableName): Codec<Variable> {
   return mapped<unknown, Variable>(
     codecs[name] as Codec<unknown>,
     (value) => ({ name, value }) as Variable,

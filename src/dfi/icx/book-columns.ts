@@ -22,7 +22,7 @@ interface DueKey {
 export type Deadline = readonly [height: number, status: number];
 
 /** Status of an entry that is not closed. */
-export const OPEN = 0;
+const OPEN = 0;
 
 /** Storage of one kind of entries. */
 interface BookDefinition<Parent, Entry extends BookEntry> {

@@ -149,7 +149,7 @@ function pairText({ token, currency }: PricePair): string {
 }
 
 /** @throws {TxRejected} */
-export function requireOracle(view: StateView, oracleId: Hash256): Oracle {
+function requireOracle(view: StateView, oracleId: Hash256): Oracle {
   const oracle = view.get(oracles, oracleId);
   if (!oracle) throw new TxRejected(`oracle <${formatHash(oracleId)}> not found`);
   return oracle;

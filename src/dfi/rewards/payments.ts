@@ -37,7 +37,7 @@ function pay(payments: Payment[], kind: PaymentKind, tokenId: number, amount: bi
 }
 
 /** Provider's part of an amount until Bayfront Gardens: its share is rounded down to hundredths of a percent. */
-export function oldPart(amount: bigint, shares: bigint, totalLiquidity: bigint): bigint {
+function oldPart(amount: bigint, shares: bigint, totalLiquidity: bigint): bigint {
   const weight = BigInt.asUintN(32, divide(low64(shares * OLD_PARTS), totalLiquidity));
   return low64(amount * weight) / OLD_PARTS;
 }

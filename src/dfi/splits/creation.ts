@@ -31,7 +31,7 @@ export function splitOrders(source: AttributeSource, height: number): readonly S
 }
 
 /** Ids of the pools with a token, ascending; without pools that have a destroyed token. */
-export function poolsOfToken(view: StateView, tokenId: number): number[] {
+function poolsOfToken(view: StateView, tokenId: number): number[] {
   const exists = (id: number) => {
     const token = getToken(view, id);
     return token !== undefined && !isDestroyed(token);

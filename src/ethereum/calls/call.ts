@@ -53,7 +53,7 @@ const TEXT_LENGTH_START = 36;
 const TEXT_START = 68;
 
 /** Reason of a revert, if the output looks like the ABI encoding of a text; the selector is not checked. */
-export function revertText(output: Uint8Array): string {
+function revertText(output: Uint8Array): string {
   if (output.length <= TEXT_START) return '';
   const length = readWord(output, TEXT_LENGTH_START);
   if (length > BigInt(output.length - TEXT_START)) return '';

@@ -56,7 +56,7 @@ function snakeCase(name: string): string {
 }
 
 /** One line: kind, height, and what happened in short. */
-export function eventLine(event: JsonRecord): HTMLElement {
+function eventLine(event: JsonRecord): HTMLElement {
   const kind = kindOf(event);
   const { undone, height, blockhash } = event;
   return h(

@@ -17,7 +17,7 @@ export interface PlainHead {
 export const PLAIN_HEAD_BYTES = 4096;
 
 /** Maximum length of a plain body, in bytes. */
-export const PLAIN_BODY_BYTES = 256 * 1024;
+const PLAIN_BODY_BYTES = 256 * 1024;
 
 const END = '\r\n\r\n';
 

@@ -4,7 +4,7 @@ import { lookupSubnet } from './reachability.js';
 import { inSubnet, type Subnet } from './subnet.js';
 
 /** Permissions, in the order of `getpeerinfo`. */
-export const PERMISSIONS = ['bloomfilter', 'noban', 'forcerelay', 'relay', 'mempool'] as const;
+const PERMISSIONS = ['bloomfilter', 'noban', 'forcerelay', 'relay', 'mempool'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
 /** Permissions of a peer, granted by -whitelist and -whitebind. */

@@ -12,7 +12,7 @@ const INBOUND_DELAY_MS = 2_000;
 const EXPIRY_MS = 10 * INTERVAL_MS;
 const MAX_IN_FLIGHT = 100;
 /** Most remembered announcements of one peer, as in Bitcoin Core since 0.21: those of an honest peer in ten minutes. */
-export const MAX_ANNOUNCED = 5_000;
+const MAX_ANNOUNCED = 5_000;
 /** Announcements examined in one call of `due`; the next call continues. */
 const MAX_LOOKS = 500;
 const MAX_REMEMBERED = 50_000;

@@ -5,7 +5,7 @@ export interface TorReply {
 }
 
 /** Limits for replies of the control port; real ones have a few hundred bytes. */
-export const MAX_LINE_BYTES = 16_384;
+const MAX_LINE_BYTES = 16_384;
 const MAX_REPLY_BYTES = 65_536;
 /** First status code of asynchronous notifications. */
 const ASYNCHRONOUS = 600;

@@ -42,7 +42,7 @@ export function authorise(
 }
 
 /** Each script once; shorter scripts first, then by bytes. */
-export function inOrder(scripts: readonly Uint8Array[]): Uint8Array[] {
+function inOrder(scripts: readonly Uint8Array[]): Uint8Array[] {
   return [...scripts].sort(compareOwners).filter((script, i, all) => i === 0 || !equalBytes(script, all[i - 1] as Uint8Array));
 }
 

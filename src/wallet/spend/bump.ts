@@ -41,7 +41,7 @@ export interface Bumped {
 const WALLET_INCREMENTAL_RATE = 5_000n;
 
 /** @throws {NodeError} if a transaction cannot be replaced. @see docs/protocol/wallet.md 3.6 */
-export function checkBumpable(wallet: Wallet, wtx: WalletTx): void {
+function checkBumpable(wallet: Wallet, wtx: WalletTx): void {
   const { chain, mempool } = wallet.deps;
   const refuse = (message: string): NodeError => new NodeError('wallet', message);
   if (wallet.txs.childrenOf(wtx).size > 0) throw invalidParameter('Transaction has descendants in the wallet');

@@ -5,7 +5,7 @@ import { WalletFile } from './file.js';
 import { isTemporary } from './file-names.js';
 
 /** File name of a wallet in its directory. */
-export const WALLET_FILE = 'wallet.dat';
+const WALLET_FILE = 'wallet.dat';
 /** Depth to which directories below the wallet directory are searched. */
 const MAX_DEPTH = 32;
 

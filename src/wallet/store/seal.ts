@@ -13,7 +13,7 @@ const SALT_SIZE = 16;
  * 32 MiB and about 300 ms per guess: as hard to guess as 128 MiB in one pass (OWASP lists both), which wallets of older versions have,
  * but does not double the memory of a small node. Each record stores the cost it was made with.
  */
-export const PASSPHRASE_COST: DerivationCost = { logN: 15, passes: 3 };
+const PASSPHRASE_COST: DerivationCost = { logN: 15, passes: 3 };
 /** Highest accepted cost, 1 GiB of memory; no version of this program used a higher one. */
 const MAX_LOG_N = 20;
 const SCRYPT_BLOCK = 8;

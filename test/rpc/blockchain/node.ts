@@ -67,7 +67,7 @@ function operation(method: string): Operation {
 }
 
 /** Response message to positional arguments in JSON text. */
-export async function respond(node: BlockchainModules, method: string, params: string, call: CallContext = callContext): Promise<unknown> {
+async function respond(node: BlockchainModules, method: string, params: string, call: CallContext = callContext): Promise<unknown> {
   const op = operation(method);
   const handler = (blockchainHandlers as Readonly<Record<string, unknown>>)[op.method] as Handler<BlockchainModules, object, unknown>;
   const args = parseJson(params);

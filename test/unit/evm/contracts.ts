@@ -6,7 +6,7 @@ import { fromHex } from '../../../src/util/bytes.js';
 import { blockHash, ENVIRONMENT } from '../../fuzz/evm/environment.js';
 
 /** Contract that transactions of {@link executeCode} call. */
-export const CONTRACT = 0xccn;
+const CONTRACT = 0xccn;
 const CALLER = 0xaan;
 const TRANSACTION_GAS = 21_000n;
 

@@ -23,7 +23,7 @@ const SHARED = { type: 'sh', hash: hash160(OP_TRUE_SCRIPT) } as const;
 export const ADDRESS = encodeDestination(SHARED, params.address);
 export const SCRIPT = scriptOf(SHARED);
 
-export function paysAddress(value: bigint): TxOut {
+function paysAddress(value: bigint): TxOut {
   return { value, scriptPubKey: SCRIPT, tokenId: 0 };
 }
 

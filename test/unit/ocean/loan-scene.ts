@@ -9,7 +9,7 @@ export function digits(pair: string): string {
 }
 
 /** Token as `listtokens` shows it. @param more other members than those of a DAT */
-export function token(symbol: string, name: string, creation: string, more = ''): string {
+function token(symbol: string, name: string, creation: string, more = ''): string {
   const flags = more === '' ? '"isDAT":true,"isLPS":false,"isLoanToken":false' : more;
   return `{"symbol":"${symbol}","symbolKey":"${symbol}","name":"${name}","decimal":8,"limit":0,"mintable":true,"tradeable":true,${flags},
     "finalized":false,"minted":0.00000000,"creationTx":"${digits(creation)}","creationHeight":103,"destructionTx":"${digits('00')}",

@@ -30,7 +30,7 @@ export const TIME = 1_700_000_000;
 export const OWNER = Uint8Array.of(0, 20, ...new Uint8Array(20).fill(17));
 
 /** Hash that is `byte` 32 times, so that it is the same in both orders. */
-export function hashOfByte(byte: number): Hash256 {
+function hashOfByte(byte: number): Hash256 {
   return new Uint8Array(32).fill(byte);
 }
 

@@ -10,11 +10,7 @@ import { type WalletModules, walletOf } from '../modules.js';
 import { fundForRequest } from './funding-options.js';
 
 /** @see docs/protocol/rpc-chain.md 3.3.7, docs/protocol/wallet.md 3.0.3 */
-export const fundRawTransaction: Handler<WalletModules, FundRawTransactionRequest, FundRawTransactionResponse> = (
-  modules,
-  request,
-  call,
-) => {
+const fundRawTransaction: Handler<WalletModules, FundRawTransactionRequest, FundRawTransactionResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   // Unlike elsewhere, null is of the wrong type.
   const witness = rawJson(request, 'iswitness');

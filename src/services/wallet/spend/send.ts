@@ -87,7 +87,7 @@ function readSingleAmount(request: SendToAddressRequest, label: string, tokens: 
 }
 
 /** Notes to store with a transaction; empty texts are left out. */
-export function notesOf(given: Readonly<Record<string, string | undefined>>): Map<string, string> {
+function notesOf(given: Readonly<Record<string, string | undefined>>): Map<string, string> {
   return new Map(Object.entries(given).flatMap(([name, text]) => (text ? [[name, text] as const] : [])));
 }
 

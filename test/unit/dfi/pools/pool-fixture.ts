@@ -13,7 +13,7 @@ import { DfiFixture, GRAND_CENTRAL, heights, script } from '../fixture.js';
 export const COIN = 100_000_000n;
 
 /** Creates a token that all owners may pay with. */
-export function addTestToken(view: WritableView, id: number, symbol: string): void {
+function addTestToken(view: WritableView, id: number, symbol: string): void {
   putToken(view, id, {
     symbol,
     name: symbol,

@@ -40,16 +40,6 @@ export interface SyncOptions extends RelayOptions {
   readonly pruned: boolean;
 }
 
-/** Default options, for tests and tools. */
-export const defaultSyncOptions: SyncOptions = {
-  pruned: false,
-  blocksOnly: false,
-  feeFilter: true,
-  bloomFilters: false,
-  maxOrphans: 100,
-  extraTransactions: 100,
-};
-
 export interface SyncDeps {
   readonly chain: Chain;
   readonly mempool: Mempool;

@@ -33,9 +33,6 @@ export interface AccessOptions {
   readonly roles: readonly { readonly user: string; readonly role: RoleName }[];
 }
 
-/** No whitelists, and every user is an administrator. */
-export const NO_RESTRICTIONS: AccessOptions = { whitelists: [], whitelistDefault: undefined, roles: [] };
-
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** Rights of users: roles, and the whitelists of Bitcoin Core. */

@@ -26,7 +26,7 @@ import {
 } from '../../gen/ts/grpc/health/v1/health.js';
 import { GrpcOnDemand } from '../../src/grpc/on-demand.js';
 import type { GrpcOptions, GrpcParts } from '../../src/grpc/server.js';
-import { AccessRules, NO_RESTRICTIONS } from '../../src/rpc/access.js';
+import { AccessRules } from '../../src/rpc/access.js';
 import { CertificateRoles } from '../../src/rpc/certificate-roles.js';
 import { InvalidField } from '../../src/rpc/errors.js';
 import type { CallContext } from '../../src/rpc/handler.js';
@@ -35,6 +35,7 @@ import { LoginThrottle } from '../../src/rpc/login-throttle.js';
 import { Role } from '../../src/rpc/options.js';
 import { NodeError } from '../../src/util/errors.js';
 import { silentLogger } from '../../src/util/logger.js';
+import { NO_RESTRICTIONS } from '../access-options.js';
 import { committedCatalogue } from '../rpc/catalogue.js';
 import { projectRoot } from '../shared.js';
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type AccessOptions, AccessRules, NO_RESTRICTIONS, type RoleName, requireAccess, roleNameOf } from '../../src/rpc/access.js';
+import { type AccessOptions, AccessRules, type RoleName, requireAccess, roleNameOf } from '../../src/rpc/access.js';
 import { CertificateRoles } from '../../src/rpc/certificate-roles.js';
 import { Role } from '../../src/rpc/options.js';
 import { getAccess } from '../../src/services/node/control/control.js';
+import { NO_RESTRICTIONS } from '../access-options.js';
 import { committedCatalogue } from './catalogue.js';
 import { jsonRpcCall } from './json-rpc-call.js';
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AccessRules, NO_RESTRICTIONS, requireAccess } from '../../src/rpc/access.js';
+import { AccessRules, requireAccess } from '../../src/rpc/access.js';
 import { Credentials } from '../../src/rpc/credentials.js';
 import { Role } from '../../src/rpc/options.js';
+import { NO_RESTRICTIONS } from '../access-options.js';
 import { committedCatalogue } from './catalogue.js';
 
 const COOKIE = `__cookie__:${'ab'.repeat(32)}`;

@@ -12,7 +12,7 @@ import { networkParams } from '../../../src/params/index.js';
 import { type Block, block as blockCodec } from '../../../src/primitives/block.js';
 import { decode, encode } from '../../../src/primitives/codec.js';
 import { makeTransaction, type Transaction } from '../../../src/primitives/transaction.js';
-import { AccessRules, NO_RESTRICTIONS } from '../../../src/rpc/access.js';
+import { AccessRules } from '../../../src/rpc/access.js';
 import { observeCalls } from '../../../src/rpc/call-log.js';
 import { loadCatalogue } from '../../../src/rpc/catalogue.js';
 import { Credentials } from '../../../src/rpc/credentials.js';
@@ -23,6 +23,7 @@ import { blockchainHandlers } from '../../../src/services/blockchain/index.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { concatBytes } from '../../../src/util/bytes.js';
 import { silentLogger } from '../../../src/util/logger.js';
+import { NO_RESTRICTIONS } from '../../access-options.js';
 
 const TRANSACTIONS = 250;
 /** Enough blocks that their scripts exceed every cache. */

@@ -14,7 +14,7 @@ import { GrpcServer } from '../../../src/grpc/server.js';
 import { createRegistry } from '../../../src/metrics/registry.js';
 import { rpcMetrics } from '../../../src/metrics/rpc.js';
 import { networkParams } from '../../../src/params/index.js';
-import { AccessRules, NO_RESTRICTIONS } from '../../../src/rpc/access.js';
+import { AccessRules } from '../../../src/rpc/access.js';
 import { observeCalls } from '../../../src/rpc/call-log.js';
 import { loadCatalogue } from '../../../src/rpc/catalogue.js';
 import { Credentials } from '../../../src/rpc/credentials.js';
@@ -22,6 +22,7 @@ import { Invoker } from '../../../src/rpc/invoke.js';
 import { LoginThrottle } from '../../../src/rpc/login-throttle.js';
 import { decodeRawTransaction } from '../../../src/services/rawtransactions/transactions/decoding.js';
 import { silentLogger } from '../../../src/util/logger.js';
+import { NO_RESTRICTIONS } from '../../access-options.js';
 
 const servers: Readonly<Record<string, () => Promise<number>>> = { echo, gateway, 'grpc-echo': grpcEcho, grpc };
 process.on('disconnect', () => process.exit());

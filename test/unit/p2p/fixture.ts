@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { defaultPeersOptions, type PeersOptions } from '../../../src/p2p/net/options.js';
+import type { PeersOptions } from '../../../src/p2p/net/options.js';
 import type { Peer } from '../../../src/p2p/net/peer.js';
 import { Peers } from '../../../src/p2p/net/peers.js';
 import { encodeFrame, type Frame, FrameParser } from '../../../src/p2p/wire/envelope.js';
@@ -10,6 +10,7 @@ import { fromHex } from '../../../src/util/bytes.js';
 import { SystemClock } from '../../../src/util/clock.js';
 import { type Logger, silentLogger } from '../../../src/util/logger.js';
 import { until } from '../../until.js';
+import { defaultPeersOptions } from './options.js';
 
 export const params = networkParams({ network: 'regtest' });
 export const codecs = wireCodecs(params.txFormat);

@@ -9,11 +9,11 @@ import { SignatureCache } from '../../../src/consensus/signature-cache.js';
 import { blockSubsidy } from '../../../src/consensus/subsidy.js';
 import type { PrivateKey } from '../../../src/crypto/keys.js';
 import { Mempool } from '../../../src/mempool/mempool.js';
-import { defaultPeersOptions, type PeersOptions } from '../../../src/p2p/net/options.js';
+import type { PeersOptions } from '../../../src/p2p/net/options.js';
 import type { Peer } from '../../../src/p2p/net/peer.js';
 import { Peers } from '../../../src/p2p/net/peers.js';
 import { Sync } from '../../../src/p2p/sync.js';
-import { defaultSyncOptions, type SyncOptions } from '../../../src/p2p/sync-parts.js';
+import type { SyncOptions } from '../../../src/p2p/sync-parts.js';
 import { networkParams } from '../../../src/params/index.js';
 import type { NetworkParams } from '../../../src/params/network.js';
 import type { Block } from '../../../src/primitives/block.js';
@@ -26,6 +26,7 @@ import { type Logger, silentLogger } from '../../../src/util/logger.js';
 import { blockOn, bytesOf } from '../../chains/block-builder.js';
 import { until } from '../../until.js';
 import { ANYONE, ANYONE_SCRIPT_SIG, defaults } from '../mempool/fixture.js';
+import { defaultPeersOptions, defaultSyncOptions } from './options.js';
 
 export const dummyParams = networkParams({ network: 'regtest', dummyPos: true });
 

@@ -13,7 +13,7 @@ import { formatSubnet, parseSubnet } from '../../../../src/p2p/addresses/subnet.
 import { resolveProxies } from '../../../../src/p2p/dial/proxies.js';
 import { handshake, ProxyFailure } from '../../../../src/p2p/dial/socks5.js';
 import { openSocket } from '../../../../src/p2p/dial/tcp.js';
-import { defaultPeersOptions, type PeersOptions } from '../../../../src/p2p/net/options.js';
+import type { PeersOptions } from '../../../../src/p2p/net/options.js';
 import { Peers } from '../../../../src/p2p/net/peers.js';
 import { encodeFrame, FrameParser } from '../../../../src/p2p/wire/envelope.js';
 import { ByteReader, ByteWriter } from '../../../../src/primitives/codec.js';
@@ -21,6 +21,7 @@ import { SystemClock } from '../../../../src/util/clock.js';
 import { type Logger, silentLogger } from '../../../../src/util/logger.js';
 import { until } from '../../../until.js';
 import { codecs, params, startNode, testVersion } from '../fixture.js';
+import { defaultPeersOptions } from '../options.js';
 import { GRANTED, refused, type SocksBehaviour, type SocksServer, startSocks } from '../socks-server.js';
 
 const V2 = 'bitcoinostk4e4re.onion';

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { type Ip, parseIp } from '../../../../src/p2p/addresses/ip.js';
 import { localServices } from '../../../../src/p2p/addresses/services.js';
 import { parseSubnet } from '../../../../src/p2p/addresses/subnet.js';
-import { defaultPeersOptions, type PeersOptions } from '../../../../src/p2p/net/options.js';
+import type { PeersOptions } from '../../../../src/p2p/net/options.js';
 import { Peers } from '../../../../src/p2p/net/peers.js';
 import { encodeFrame } from '../../../../src/p2p/wire/envelope.js';
 import { makeTransaction } from '../../../../src/primitives/transaction.js';
@@ -14,6 +14,7 @@ import { SystemClock } from '../../../../src/util/clock.js';
 import { type Logger, silentLogger } from '../../../../src/util/logger.js';
 import { until } from '../../../until.js';
 import { hash, link, params, RawPeer, startNode, type TestNode, testVersion } from '../fixture.js';
+import { defaultPeersOptions } from '../options.js';
 
 const nodes: TestNode[] = [];
 const raws: RawPeer[] = [];

@@ -39,6 +39,15 @@ interface Attempt {
   readonly known: boolean;
 }
 
+/** Outcomes of an import so far. */
+interface ImportTally {
+  imported: number;
+  refusals: number;
+  first: Refusal | undefined;
+  /** Blocks whose parents are unknown, by the parent in hex. */
+  readonly waiting: Map<string, BlockPosition[]>;
+}
+
 /** A block that breaks a rule, also one that a correct clock would allow. */
 interface Refusal {
   readonly hash: Hash256;
@@ -148,39 +157,26 @@ export class BlockRecovery {
   }
 
   async #importAll(source: BlockSource, progress: Progress, slicer: Slicer): Promise<number> {
-    const waiting = new Map<string, BlockPosition[]>();
+    const tally: ImportTally = { imported: 0, refusals: 0, first: undefined, waiting: new Map() };
     const shareAt = shareIn(source.files);
-    let refusals = 0;
-    let first: Refusal | undefined;
-    let imported = 0;
     for (const position of source.positions) {
       const ready = [position];
       for (let next = ready.shift(); next; next = ready.shift()) {
         await slicer.pause();
-        const block = this.#importAt(next, source);
-        if (!block) continue;
-        if ('reason' in block) {
-          refusals += 1;
-          first ??= block;
-          continue;
-        }
-        if (block.waitsFor) {
-          const parent = toHex(block.waitsFor);
-          waiting.set(parent, [...(waiting.get(parent) ?? []), next]);
-          continue;
-        }
-        if (!block.known) imported += 1;
-        progress.update({ share: shareAt(position), blocks: imported, facts: this.#heights() });
-        ready.push(...(waiting.get(toHex(block.hash)) ?? []));
-        waiting.delete(toHex(block.hash));
+        const attempt = this.#importAt(next, source);
+        if (!attempt || !isImported(attempt, next, tally)) continue;
+        progress.update({ share: shareAt(position), blocks: tally.imported, facts: this.#heights() });
+        ready.push(...(tally.waiting.get(toHex(attempt.hash)) ?? []));
+        tally.waiting.delete(toHex(attempt.hash));
       }
     }
-    this.#warnOfRest({ first, refusals, orphans: [...waiting.values()].flat().length });
-    return imported;
+    this.#warnOfRest(tally);
+    return tally.imported;
   }
 
   /** Stored blocks that are left out are tried again at the next start, unless others have been stored behind them. */
-  #warnOfRest({ first, refusals, orphans }: { first: Refusal | undefined; refusals: number; orphans: number }): void {
+  #warnOfRest({ first, refusals, waiting }: ImportTally): void {
+    const orphans = [...waiting.values()].flat().length;
     if (!first && orphans === 0) return;
     this.#parts.log.warn('blocks were left out', {
       ...(first && { invalid: refusals, first: formatHash(first.hash), reason: first.reason }),
@@ -225,6 +221,22 @@ export class BlockRecovery {
     });
     return { hash, waitsFor: undefined, known: false };
   }
+}
+
+/** Counts an attempt. @returns true if the block is imported or was known, so that blocks above it can be tried */
+function isImported(attempt: Attempt | Refusal, position: BlockPosition, tally: ImportTally): boolean {
+  if ('reason' in attempt) {
+    tally.refusals += 1;
+    tally.first ??= attempt;
+    return false;
+  }
+  if (attempt.waitsFor) {
+    const parent = toHex(attempt.waitsFor);
+    tally.waiting.set(parent, [...(tally.waiting.get(parent) ?? []), position]);
+    return false;
+  }
+  if (!attempt.known) tally.imported += 1;
+  return true;
 }
 
 /** @returns the share of the bytes of all files up to a position */

@@ -134,24 +134,8 @@ export function makeSyncParts(options: SyncOptions, deps: SyncDeps, { sessions, 
     server,
     relay,
     anchors,
-    inventories: new InventoryIntake({
-      chain,
-      later,
-      transactions: ({ txs }, txids) => relay.processInventory(txs, txids),
-      anchors: (session, items) => anchors.processInventory(session, items),
-      isRequested: (hash) => downloads.request(hash) !== undefined,
-      // The headers up to the block arrive first, and then the block is requested.
-      unknownBlock: ({ sync }, hash) => headers.request(sync, chain.bestHeader, hash),
-    }),
-    requests: new DataRequests({
-      later,
-      block: ({ sync, txs }, item) => server.getBlock(sync, item, txs.inventory.bloom),
-      other: ({ txs }, item) => {
-        if (!isTransaction(item)) return anchors.find(item);
-        const tx = relay.find(txs, item);
-        return tx && { command: 'tx', payload: tx };
-      },
-    }),
+    inventories: makeInventories({ chain, later, downloads, headers, relay, anchors }),
+    requests: makeRequests({ later, server, relay, anchors }),
     staleTip: new StaleTip(
       {
         peers: common.peers,
@@ -167,4 +151,35 @@ export function makeSyncParts(options: SyncOptions, deps: SyncDeps, { sessions, 
       return { peer, sync, txs: new TxPeer(sync, requestTimes, random), anchors: new AnchorRequests() };
     },
   };
+}
+
+type InventoryParts = Pick<SyncParts, 'downloads' | 'headers' | 'relay' | 'anchors'> & Pick<SyncDeps, 'chain'> & Pick<SyncHost, 'later'>;
+
+function makeInventories({ chain, later, downloads, headers, relay, anchors }: InventoryParts): InventoryIntake {
+  return new InventoryIntake({
+    chain,
+    later,
+    transactions: ({ txs }, txids) => relay.processInventory(txs, txids),
+    anchors: (session, items) => anchors.processInventory(session, items),
+    isRequested: (hash) => downloads.request(hash) !== undefined,
+    // The headers up to the block arrive first, and then the block is requested.
+    unknownBlock: ({ sync }, hash) => headers.request(sync, chain.bestHeader, hash),
+  });
+}
+
+function makeRequests({
+  later,
+  server,
+  relay,
+  anchors,
+}: Pick<SyncParts, 'server' | 'relay' | 'anchors'> & Pick<SyncHost, 'later'>): DataRequests {
+  return new DataRequests({
+    later,
+    block: ({ sync, txs }, item) => server.getBlock(sync, item, txs.inventory.bloom),
+    other: ({ txs }, item) => {
+      if (!isTransaction(item)) return anchors.find(item);
+      const tx = relay.find(txs, item);
+      return tx && { command: 'tx', payload: tx };
+    },
+  });
 }

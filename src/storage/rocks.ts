@@ -203,16 +203,7 @@ export class RocksStore extends CellView implements Store {
           last = { name: column, place: this.#place(column) };
           columns.add(column);
         }
-        const { place } = last;
-        this.#key.reset();
-        this.#key.latin1(place.head);
-        this.#key.latin1(key);
-        if (cell) {
-          place.filled = true;
-          this.#value.reset();
-          cell.writeTo(this.#value);
-          batch._put(this.#key.view(), this.#value.view(), place);
-        } else batch._del(this.#key.view(), place);
+        this.#addTo(batch, last.place, key, cell);
       }
       isReady = true;
       const write = ({ sync = false }: WriteOptions = {}): void => {
@@ -233,6 +224,19 @@ export class RocksStore extends CellView implements Store {
     } finally {
       if (!isReady) drop();
     }
+  }
+
+  /** @param cell undefined to delete the row */
+  #addTo(batch: RocksBatch, place: Place, key: string, cell: Cell | undefined): void {
+    this.#key.reset();
+    this.#key.latin1(place.head);
+    this.#key.latin1(key);
+    if (cell) {
+      place.filled = true;
+      this.#value.reset();
+      cell.writeTo(this.#value);
+      batch._put(this.#key.view(), this.#value.view(), place);
+    } else batch._del(this.#key.view(), place);
   }
 
   #write(batch: RocksBatch, { columns, rows, sync }: { columns: ReadonlySet<string>; rows: number; sync: boolean }): void {

@@ -62,30 +62,16 @@ function spendability(script: Uint8Array, known: KnownKeys, context: Context): A
       return spendableIf(known.hasPrivateKey(hash160(first)));
     case 'pubkeyhash':
       return ofKeyId(first, known, context);
-    case 'witness_v0_keyhash': {
-      if (context === 'wsh') return 'invalid';
-      const answer = known.watchesAnything ? judge(scriptOf({ type: 'pkh', hash: first }), known, 'wsh') : ofKeyId(first, known, 'wsh');
-      if (answer === Ownership.None || context !== 'top') return answer;
-      // A compressed key implies its witness program.
-      const isKnown = known.exactKey(first)?.length === COMPRESSED_KEY_SIZE || known.script(hash160(script)) !== undefined;
-      return isKnown ? answer : Ownership.None;
-    }
-    case 'witness_v16_ethhash': {
-      if (context !== 'top') return 'invalid';
-      const publicKey = known.publicKeyOfEvm(reverseBytes(first));
-      return spendableIf(publicKey !== undefined && known.hasPrivateKey(hash160(publicKey)));
-    }
-    case 'scripthash': {
-      if (context !== 'top') return 'invalid';
-      const inner = known.script(first);
-      return inner ? judge(inner, known, 'sh') : Ownership.None;
-    }
-    case 'witness_v0_scripthash': {
+    case 'witness_v0_keyhash':
+      return context === 'wsh' ? 'invalid' : ofWitnessKey(script, first, known, context);
+    case 'witness_v16_ethhash':
+      return context === 'top' ? ofEvmAddress(first, known) : 'invalid';
+    case 'scripthash':
+      return context === 'top' ? ofInner(known.script(first), known, 'sh') : 'invalid';
+    case 'witness_v0_scripthash':
       if (context === 'wsh') return 'invalid';
       if (context === 'top' && !known.script(hash160(script))) return Ownership.None;
-      const inner = known.script(ripemd160(first));
-      return inner ? judge(inner, known, 'wsh') : Ownership.None;
-    }
+      return ofInner(known.script(ripemd160(first)), known, 'wsh');
     case 'multisig':
       // Bare multisig never counts: its other signers could lock up coins that the wallet counts as its own.
       if (context === 'top') return Ownership.None;
@@ -94,6 +80,24 @@ function spendability(script: Uint8Array, known: KnownKeys, context: Context): A
     default:
       return Ownership.None;
   }
+}
+
+function ofWitnessKey(script: Uint8Array, keyId: Uint8Array, known: KnownKeys, context: Context): Answer {
+  const answer = known.watchesAnything ? judge(scriptOf({ type: 'pkh', hash: keyId }), known, 'wsh') : ofKeyId(keyId, known, 'wsh');
+  if (answer === Ownership.None || context !== 'top') return answer;
+  // A compressed key implies its witness program.
+  const isKnown = known.exactKey(keyId)?.length === COMPRESSED_KEY_SIZE || known.script(hash160(script)) !== undefined;
+  return isKnown ? answer : Ownership.None;
+}
+
+function ofEvmAddress(program: Uint8Array, known: KnownKeys): Answer {
+  const publicKey = known.publicKeyOfEvm(reverseBytes(program));
+  return spendableIf(publicKey !== undefined && known.hasPrivateKey(hash160(publicKey)));
+}
+
+/** @param inner script behind a hash; undefined if the wallet does not know it */
+function ofInner(inner: Uint8Array | undefined, known: KnownKeys, context: Context): Answer {
+  return inner ? judge(inner, known, context) : Ownership.None;
 }
 
 function ofKeyId(keyId: Uint8Array, known: KnownKeys, context: Context): Answer {

@@ -116,14 +116,8 @@ function listTxids(block: Block): BlockTransactions {
 
 function formatDetails(block: Block, entry: BlockIndexEntry, tx: DetailedTransaction[], chain: BlockModules['chain']): DetailedBlock {
   const { header } = block;
-  const { size, strippedSize, weight } = blockSizes(block);
   return {
-    hash: formatHash(entry.hash),
-    confirmations: chain.confirmations(entry),
-    strippedsize: strippedSize,
-    size,
-    weight,
-    height: entry.height,
+    ...formatPlace(block, entry, chain),
     ...formatHeaderFields(entry, header, chain),
     ntx: block.transactions.length,
     minter: formatMinter(header, shownMinter(entry, header, chain)),
@@ -135,14 +129,8 @@ function formatDetails(block: Block, entry: BlockIndexEntry, tx: DetailedTransac
 function formatBlock(block: Block, entry: BlockIndexEntry, tx: BlockTransactions, chain: BlockModules['chain']): BlockMessage {
   const { header } = block;
   const minter = shownMinter(entry, header, chain);
-  const { size, strippedSize, weight } = blockSizes(block);
   return {
-    hash: formatHash(entry.hash),
-    confirmations: chain.confirmations(entry),
-    strippedsize: strippedSize,
-    size,
-    weight,
-    height: entry.height,
+    ...formatPlace(block, entry, chain),
     masternode: minter?.masternode,
     minter: minter?.minter,
     mintedblocks: header.mintedBlocks,
@@ -151,6 +139,19 @@ function formatBlock(block: Block, entry: BlockIndexEntry, tx: BlockTransactions
     nonutxo: nonUtxoRewards(entry.height, chain.tip.height, chain.params),
     tx,
     ntx: block.transactions.length,
+  };
+}
+
+/** Members that all object forms of `getblock` share: the block's place in the chain, and its sizes in bytes and weight units. */
+function formatPlace(block: Block, entry: BlockIndexEntry, chain: BlockModules['chain']) {
+  const { size, strippedSize, weight } = blockSizes(block);
+  return {
+    hash: formatHash(entry.hash),
+    confirmations: chain.confirmations(entry),
+    strippedsize: strippedSize,
+    size,
+    weight,
+    height: entry.height,
   };
 }
 

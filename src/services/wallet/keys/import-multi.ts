@@ -10,7 +10,7 @@ import { statusOf, toNodeError } from '../../../rpc/errors.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { asInteger, asString, INT64 } from '../../../rpc/scalars.js';
 import { destinationOf, scriptOf } from '../../../script/address.js';
-import type { ScriptExpression } from '../../../script/descriptor.js';
+import type { Descriptor, ScriptExpression } from '../../../script/descriptor.js';
 import { parseDescriptor } from '../../../script/descriptor-parser.js';
 import { erc55Of, evmAddressOf } from '../../../script/erc55.js';
 import { equalBytes, fromHex, isHex, reverseBytes, toHex } from '../../../util/bytes.js';
@@ -175,31 +175,10 @@ function* readDescriptor(wallet: Wallet, request: ImportRequest, text: string): 
   if (!descriptor.isRange && isRanged) throw invalidParameter('Range should not be specified for an un-ranged descriptor');
   if (descriptor.isRange && !isRanged) throw invalidParameter('Descriptor is ranged, please specify the range');
   if (rawJson(request, 'range') === null) throw invalidParameter(NO_RANGE);
-  const { first, last } = (isRanged ? readRange(request) : undefined) ?? { first: 0, last: 0 };
+  const range = (isRanged ? readRange(request) : undefined) ?? { first: 0, last: 0 };
   refuseNull(request, 'keys');
   const keys = textsOf(request, 'keys');
-  const targets = new Map<string, Uint8Array>();
-  const scripts = new Map<string, Uint8Array>();
-  const publicKeys = new Map<string, ImportedKey>();
-  const privateKeys = new Map<string, PrivateKey>();
-  const origins = new Map<string, ImportData['origins'] extends ReadonlyMap<string, infer V> ? V : never>();
-  const namesKeys = KEY_FORMS.has(innermost(descriptor.expression).form);
-  yield* descriptor.prepare();
-  for (let index = first; index <= last; index++) {
-    yield;
-    const derived = descriptor.keysAt(index);
-    for (const key of derived) if (key?.privateKey) privateKeys.set(toHex(hash160(key.publicKey)), key.privateKey);
-    const expansion = descriptor.expandKeys(derived);
-    // As in `defid` an index without scripts, for lack of a private key, is no error.
-    if (!expansion) continue;
-    for (const script of expansion.scripts) targets.set(toHex(script), script);
-    for (const script of expansion.subscripts) scripts.set(toHex(script), script);
-    for (const { publicKey, origin } of expansion.keys) {
-      const keyId = hash160(publicKey);
-      if (namesKeys) publicKeys.set(toHex(keyId), { keyId, publicKey });
-      if (!origins.has(toHex(keyId))) origins.set(toHex(keyId), { publicKey, origin });
-    }
-  }
+  const { targets, scripts, publicKeys, privateKeys, origins } = yield* expand(descriptor, range);
   const warnings: string[] = [];
   for (const key of yield* readPrivateKeys(keys, params)) {
     const id = idOf(key);
@@ -210,6 +189,38 @@ function* readDescriptor(wallet: Wallet, request: ImportRequest, text: string): 
   warnings.push(...watchWarnings(watchonly, spendable));
   const hasSolvingData = descriptor.isSolvable;
   return { data: { targets: [...targets.values()], scripts, publicKeys, privateKeys, origins, hasSolvingData }, warnings };
+}
+
+/** Scripts and keys of a descriptor, by hex of the script or of the key id. */
+class ExpandedRange {
+  readonly targets = new Map<string, Uint8Array>();
+  readonly scripts = new Map<string, Uint8Array>();
+  readonly publicKeys = new Map<string, ImportedKey>();
+  readonly privateKeys = new Map<string, PrivateKey>();
+  readonly origins = new Map<string, ImportData['origins'] extends ReadonlyMap<string, infer V> ? V : never>();
+}
+
+/** Expands a descriptor at the indexes of a range, both ends included. */
+function* expand(descriptor: Descriptor, { first, last }: { readonly first: number; readonly last: number }): Steps<ExpandedRange> {
+  const found = new ExpandedRange();
+  const namesKeys = KEY_FORMS.has(innermost(descriptor.expression).form);
+  yield* descriptor.prepare();
+  for (let index = first; index <= last; index++) {
+    yield;
+    const derived = descriptor.keysAt(index);
+    for (const key of derived) if (key?.privateKey) found.privateKeys.set(toHex(hash160(key.publicKey)), key.privateKey);
+    const expansion = descriptor.expandKeys(derived);
+    // As in `defid` an index without scripts, for lack of a private key, is no error.
+    if (!expansion) continue;
+    for (const script of expansion.scripts) found.targets.set(toHex(script), script);
+    for (const script of expansion.subscripts) found.scripts.set(toHex(script), script);
+    for (const { publicKey, origin } of expansion.keys) {
+      const keyId = hash160(publicKey);
+      if (namesKeys) found.publicKeys.set(toHex(keyId), { keyId, publicKey });
+      if (!found.origins.has(toHex(keyId))) found.origins.set(toHex(keyId), { publicKey, origin });
+    }
+  }
+  return found;
 }
 
 /** Forms that contain only the hash of a key, so that spending also needs the public key; other forms contain the key. */

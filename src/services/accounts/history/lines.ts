@@ -40,17 +40,27 @@ export async function listLines(query: HistoryQuery, page: Page, tip: number, sl
       seen.add(toHex(entry.record.txid));
     }
     if (!query.showsPayments || !query.wallet) continue;
-    let budget = budgetOf(page);
-    for (const payment of paymentsOf(query.wallet, account, query.selection === 'mine')) {
-      await slicer.pause();
-      if (seen.has(payment.wtx.key) || !isOnPage(payment, page)) continue;
-      lines.add(payment.height, { payment });
-      budget = (budget - 1) >>> 0;
-      if (budget === 0) break;
-    }
+    const payments = paymentsOf(query.wallet, account, query.selection === 'mine');
+    await addPayments(payments, { page, seen, lines }, slicer);
   }
   const all = await slicer.run(lines.newestFirst());
   return all.slice(page.start, page.start + page.limit);
+}
+
+/** Adds the payments that the page may contain. @param found.seen transactions that have lines already: txids in hex, wire order */
+async function addPayments(
+  payments: Iterable<WalletPayment>,
+  { page, seen, lines }: { readonly page: Page; readonly seen: ReadonlySet<string>; readonly lines: ByHeight<Line> },
+  slicer: Slicer,
+): Promise<void> {
+  let budget = budgetOf(page);
+  for (const payment of payments) {
+    await slicer.pause();
+    if (seen.has(payment.wtx.key) || !isOnPage(payment, page)) continue;
+    lines.add(payment.height, { payment });
+    budget = (budget - 1) >>> 0;
+    if (budget === 0) return;
+  }
 }
 
 /** Adds the rewards of a window that the page may contain: its newest ones. @returns their number */

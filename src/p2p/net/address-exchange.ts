@@ -89,7 +89,8 @@ export class AddressExchange {
 
   /** Advertises our address to a new outbound peer and requests addresses from it. */
   introduce(peer: Peer): void {
-    // Without chance, so that the peer learns the best of our addresses at once. `tick` advertises the one that the peer sees too.
+    // Not left to chance, so that the peer receives the best of our addresses immediately. `tick` also advertises the address that the peer
+    // sees.
     if (this.#options.listening && !this.#deps.syncing()) {
       this.#queueOwn(peer, this.#deps.local.bestFor(peer.endpoint.ip) ?? this.#asSeenBy(peer));
     }

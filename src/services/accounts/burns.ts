@@ -149,7 +149,7 @@ function splitConsortium(
 
 const DFI = 0;
 
-/** Totals of loan paybacks with other tokens. In the total of paybacks with DFI, the amount of DFI is the fee. */
+/** Totals of loan paybacks with other tokens. The DFI in the total of paybacks with DFI is the fee. */
 function paybackTotals(view: StateView): Pick<GetBurnInfoResponse, 'dfipaybackfee' | 'dfipaybacktokens' | 'paybackfees' | 'paybacktokens'> {
   const withCoin = economyTotal(view, 'paidWithCoin');
   const { fees, payback } = countedPaybacks(storedAttributes(view));

@@ -119,7 +119,10 @@ function bestAnchor({ anchors }: AnchorsModules, reward: Reward, otherwise: stri
   return anchor;
 }
 
-/** The anchored block, and the reward: of `defid` 3.2.8 that of the time before AMK, from Metachain on what would be paid. */
+/**
+ * The anchored block and the reward. `defid` 3.2.8 shows the reward of the time before AMK; from Metachain on it is the one that would be
+ * paid.
+ */
 function describe({ chain, anchors }: AnchorsModules, { blockHash, height }: Anchor) {
   const previousAnchorHeight = anchors.inBitcoin?.top?.anchor.height ?? 0;
   const estimatedreward = isActive(chain.params, 'metachain', chain.tip.height)

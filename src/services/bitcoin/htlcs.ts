@@ -106,7 +106,7 @@ function formatOutput(bitcoin: BitcoinWallet, { prevout, output }: HtlcOutput): 
   return { txid: formatHash(txid), vout, amount: output.value, address, confirms: confirmsOf(bitcoin, txid), spent };
 }
 
-/** Number of confirmations; below zero, when the height was lowered, `defid` counts on from 2^32. */
+/** Number of confirmations. It is negative after the height was lowered; `defid` then wraps around at 2^32. */
 function confirmsOf(bitcoin: BitcoinWallet, txid: Hash256): number {
   return bitcoin.confirmations(txid) >>> 0;
 }

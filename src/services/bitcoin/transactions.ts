@@ -81,9 +81,9 @@ export const spvGetPeers: Handler<BitcoinModules, SpvGetPeersRequest, SpvGetPeer
   return { peers: {} };
 };
 
-/** An error, as of `defid` on regtest. Its text is about peers, which that Bitcoin chain does not have. */
+/** Always an error, as in `defid` on regtest. Its text is about peers, which the Bitcoin chain of regtest does not have. */
 export const spvRescan: Handler<BitcoinModules, SpvRescanRequest, SpvRescanResponse> = (modules, request) => {
-  // A height of the wrong type is the first error.
+  // The type of the height is checked before anything else.
   void request.height;
   requireBitcoin(modules);
   throw new NodeError('misc', 'SPV not connected');

@@ -38,8 +38,8 @@ type View = Pick<MempoolModules, 'mempool' | 'deprecated'>;
 const SORTED_AT_ONCE = 1_000;
 
 /**
- * Lists the mempool, for a page only the transactions of that page. In a large one each transaction is described as of the slice that it
- * falls in. @see docs/protocol/rpc-chain.md 3.1.12
+ * Lists the mempool, for a page only the transactions of that page. A large one is listed in slices, and each transaction is described as of its slice.
+ * @see docs/protocol/rpc-chain.md 3.1.12
  */
 export const getRawMempool: Handler<View, GetRawMempoolRequest, GetRawMempoolResponse> = (modules, request, call) => {
   const entries = [...modules.mempool.pool.entries()];

@@ -11,14 +11,14 @@ import { eventsOf, message, passingEvent } from './sources.js';
 
 /** A block of the log with its events. */
 export interface LoggedBlock {
-  /** Facts of the block, without what it changed. */
+  /** Facts of the block, without its changes. */
   readonly row: Omit<BlockRow, 'differences'>;
   readonly events: readonly FoundEvent[];
-  /** Text of cursors by which the block is recognised. */
+  /** Text in cursors that identifies the block. */
   readonly check: string;
 }
 
-/** A message with what its cursor depends on, besides the event. */
+/** A message, with the values besides the event on which its cursor depends. */
 interface BlockMessage {
   readonly passing: number;
   /** Id of the log. */
@@ -27,15 +27,15 @@ interface BlockMessage {
 }
 
 const NO_LOG: LogState = { id: new Uint8Array(LOG_ID_SIZE), first: 0, next: 0, tip: new Uint8Array(0) };
-/** Check of a cursor with no block before it. */
+/** Identification in a cursor that has no block before it. */
 export const NO_CHECK = '0'.repeat(2 * CHECK_SIZE);
-/** Blocks and other events that are kept with their messages, since most readers are at the same place. */
+/** Number of blocks and other events whose messages are kept, since most readers are at the same place. */
 const KEPT_BLOCKS = 32;
 /** Events of blocks that are kept. */
 const KEPT_EVENTS = 10_000;
 const KEPT_PASSING = 2_000;
 
-/** Reads blocks of the log for all readers: what is at the end of the log is decoded and written once. */
+/** Reads blocks of the log for all readers. The newest blocks are decoded, and their messages made, once for all of them. */
 export class EventLog {
   readonly #blocks = new Lru<number, LoggedBlock>(KEPT_BLOCKS);
   #keptEvents = 0;
@@ -53,7 +53,7 @@ export class EventLog {
     };
     chain.on('connected', changed);
     chain.on('disconnected', changed);
-    // The state of a development network may be put back to an earlier one, after which other blocks get the same numbers.
+    // A development network may revert to an earlier state, after which other blocks get the same numbers.
     chain.on('tip', () => {
       changed();
       this.state();

@@ -5,8 +5,8 @@ import type { WalletTx } from '../txs/wallet-tx.js';
 import type { Wallet } from '../wallet.js';
 
 /**
- * Ownership of the address that each output pays, as lists of payments show it. An output that pays a bare public key has the address of
- * the hash of the key, which may be watched although the output is not, or the other way round.
+ * Ownership of the address that each output pays, as lists of payments show it. For an output to a bare public key, that is the address of
+ * the key's hash. The wallet may watch this address and not the output, or the reverse.
  */
 export function addressOwnership(wallet: Wallet, wtx: WalletTx): readonly Ownership[] {
   return wallet.outputOwnership(wtx).map((own, vout) => {

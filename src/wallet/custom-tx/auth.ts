@@ -84,7 +84,7 @@ function withMember(wallet: Wallet, found: Authorisation, members: readonly Uint
   return { ...found, scripts, missing: inOrder([...found.missing, first]) };
 }
 
-/** Rules see the coins of the chain only, so an unconfirmed coin does not authorise. */
+/** Rules see only coins of the chain, so an unconfirmed coin does not authorise. */
 function confirmedCoin(wallet: Wallet, script: Uint8Array, reservation: CoinReservation): OutPoint | undefined {
   const [coin] = availableCoins(wallet, { minDepth: 1, onlySafe: true, tokenId: 0, minAmount: 1n, maxCount: 1, script });
   if (!coin) return undefined;

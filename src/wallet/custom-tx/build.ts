@@ -22,9 +22,9 @@ export interface BuiltCustomTx {
 }
 
 /**
- * Builds the transaction that an operation requests and reserves its coins. Outputs: message, outputs of the request, change, minted
- * outputs. Inputs: those that authorise, those of the request, those that pay. One that can only be tested has no change, and no inputs
- * that pay.
+ * Builds the transaction that an operation requests and reserves its coins. Outputs, in order: message, outputs of the request, change,
+ * minted outputs. Inputs, in order: coins that authorise, inputs of the request, coins that pay. A transaction that can only be tested has
+ * no coins that pay and no change.
  * @throws {NodeError}
  * @see docs/protocol/accounts.md 6.4
  */
@@ -67,14 +67,17 @@ function authoriseSomehow<Body>(wallet: Wallet, request: CustomTxRequest<Body>, 
   }
 }
 
-/** The first output, padded by the size of the minted outputs that are added after funding, so that the fee pays for them too. */
+/** The first output, padded by the size of the minted outputs. They are added after funding, and the fee must pay for them too. */
 function messageOutput<Body>(wallet: Wallet, { definition, body, burns = 0n, burnsToken = 0, mints = [] }: CustomTxRequest<Body>): TxOut {
   const bytes = encodeBody(definition, bodyOf(body, 0));
   const padding = new Uint8Array(mints.reduce((sum, out) => sum + sizeOf(wallet, out) + PADDING_SIZE, 0));
   return { value: burns, scriptPubKey: customTxScript({ type: definition.type, body: concatBytes(bytes, padding) }), tokenId: burnsToken };
 }
 
-/** Collateral of a loan token; for inputs that the client named it stays with the first of them. */
+/**
+ * Collateral of a loan token, paid to the first required signer. Without one it stays with the owner of the first input that the client
+ * named.
+ */
 function collateral<Body>(wallet: Wallet, { holdsCollateral, inputs = [] }: CustomTxRequest<Body>, auths: readonly Uint8Array[]): TxOut[] {
   const [first] = inputs;
   const script = auths[0] ?? (first && wallet.deps.chain.coin(first)?.out.scriptPubKey);

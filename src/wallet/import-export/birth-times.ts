@@ -31,7 +31,10 @@ export async function estimateBirths(wallet: Wallet, keyIds: Iterable<string>, s
   return new Map([...heights].map(([id, height]) => [id, timeAt(height)]));
 }
 
-/** Lowers the heights of the keys that a transaction of a block pays. As in `defid`, the block may be one that it conflicts with. */
+/**
+ * Lowers the heights of the keys that a transaction of a block pays. As in `defid`, this includes blocks with which the transaction
+ * conflicts.
+ */
 function noteFirst({ keys, deps }: Wallet, { status, tx }: WalletTx, heights: Map<string, number>): void {
   const entry = 'block' in status ? status.block.entry : undefined;
   if (!entry || !deps.chain.isActive(entry)) return;

@@ -91,7 +91,7 @@ export function walkScript(script: Uint8Array, given: SolvingScripts, found: Sol
       if (context === 'top') found.scripts.set(toHex(script), script);
       return undefined;
     case 'witness_v16_ethhash':
-      // The text of `defid`, which names another type.
+      // `defid` has this text, although it names another type.
       if (context !== 'top') throw nesting('P2WPKH inside P2WSH');
       addKey(found, first, true);
       return undefined;

@@ -94,8 +94,8 @@ export class Keys implements KeySource {
   }
 
   /**
-   * Public key with this id. For the id of the uncompressed form of a private key it is the key as the wallet has it, so that signatures
-   * for its P2PKH address are not valid, as in `defid` from 4.0 on.
+   * Public key with this id. For the id of the uncompressed form it is the key in the form that the wallet has. Signatures for the P2PKH
+   * address of that id are therefore not valid, as in `defid` from 4.0 on.
    */
   publicKey(keyId: Uint8Array): Uint8Array | undefined {
     return this.exactKey(keyId) ?? this.#keyOf(keyId)?.publicKey;

@@ -74,7 +74,10 @@ function* balancesAtTip(modules: AccountsModules, state: StateView, owner: Uint8
   return amounts;
 }
 
-/** Script of an account: owner text, or where EVM addresses are known the hex of an EVM script. @throws {NodeError} `invalid-address` */
+/**
+ * Script of an account, from the text of its owner. On networks with EVM addresses also from the hex of an EVM script.
+ * @throws {NodeError} `invalid-address`
+ */
 function requireAccount(text: string, chain: AccountsModules['chain']): Uint8Array {
   if (isActive(chain.params, 'metachain', chain.tip.height)) return requireAnyAccount(text, chain);
   const script = knowsEvm(chain.params) && isHex(text) ? fromHex(text) : undefined;

@@ -12,8 +12,8 @@ export interface HistoryQuery {
   /** Undefined if rewards are excluded or cannot exist. */
   readonly rewards: PastRewards | undefined;
   /**
-   * True if records of an owner stay reversed while those of others are walked. `defid` returns to the state at the tip where the owner
-   * changes, and no longer does so in version 4, to which we count tips from Metachain on.
+   * True if the records of an owner stay reversed while those of other owners are walked. `defid` 3.2.8 returns to the state at the tip
+   * when the owner changes, 4.2.5 does not; this node does as 4.2.5 once the tip has reached Metachain.
    */
   readonly keepsReversed: boolean;
   /** Undefined without a wallet: no account is "mine", and no payments are listed. */

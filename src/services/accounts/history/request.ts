@@ -80,7 +80,7 @@ export function parseNaming(format: string | undefined): TokenNaming {
 export interface Page extends HeightSpan {
   readonly txn: number;
   /**
-   * True for a part of the whole list: its rewards do not depend on where it begins. Otherwise, as in `defid`, the records of the highest
+   * True for a page of the whole list, whose rewards do not depend on its beginning. Otherwise, as in `defid`, the records of the highest
    * block are reversed twice, and the rewards of that block are left out.
    */
   readonly isPart: boolean;
@@ -100,7 +100,7 @@ export function readPage(request: ListAccountHistoryRequest, tip: number): Page 
   };
 }
 
-/** Number of lines to skip. Over JSON-RPC one is skipped without a `start` too, if the request says that it does not include it. */
+/** Number of lines to skip. Over JSON-RPC `including_start: false` skips one line even without a `start`. */
 function firstLine(request: ListAccountHistoryRequest): number {
   const start = lowerUint32(request.start);
   const isAll = start === undefined && rawJson(request, 'includingStart') !== false;

@@ -26,8 +26,8 @@ export function* countRewards(query: HistoryQuery, tip: number): Steps<number> {
 }
 
 /**
- * The same for all accounts. Where the owner changes, which is nearly everywhere, the rewards from the record up to the tip are counted
- * once more, as `defid` does; this needs neither the records nor what they changed.
+ * Number of all rewards between the records of all accounts. As `defid` does, it counts the rewards from a record up to the tip once more
+ * where the next record has another owner, which is nearly everywhere. This needs neither the records nor their changes.
  */
 function* countOfAll({ view, filter }: HistoryQuery, rewards: PastRewards, tip: number): Steps<number> {
   const toTip = new TipRewardCounts(view, rewards.params, tip, filter.tokenId);

@@ -11,7 +11,7 @@ export interface RewardWindow {
   readonly owner: Uint8Array;
   readonly begin: number;
   readonly end: number;
-  /** The page has none from this block on. */
+  /** The page has no rewards from this block on. */
   readonly top: number;
 }
 

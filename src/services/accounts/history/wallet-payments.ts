@@ -23,8 +23,8 @@ export interface WalletPayment {
 }
 
 /**
- * Payments of a wallet whose transaction is in a block, or was in one that is disconnected: the latest transaction first, of each first the
- * payments sent, then those received.
+ * Payments of a wallet whose transaction is in a block, or was in a block that is now disconnected. The latest transaction comes first;
+ * within it, sent payments precede received ones.
  * @param account script of the account; undefined for all addresses
  * @param mine exclude watch-only addresses
  */

@@ -5,7 +5,7 @@ import { isActive, type NetworkParams } from '../../../params/network.js';
 /** Shares of the subsidy that are burnt. */
 const BURNT_SHARES: readonly RewardShare[] = ['incentive', 'loan', 'options', 'unallocated'];
 
-/** Shares of the subsidy that have no output in the coinbase, in satoshis; 0 for one that does not exist at the height. */
+/** Shares of the subsidy that have no output in the coinbase, in satoshis; 0 for a share that does not exist at the height. */
 export interface UnpaidShares {
   readonly anchorReward: bigint;
   readonly communityDevelopmentFunds: bigint;

@@ -24,7 +24,7 @@ export const getBlockFilter: Handler<Modules, GetBlockFilterRequest, GetBlockFil
 };
 
 function missing(entry: BlockIndexEntry, { synced }: FilterLookup): NodeError {
-  // For `defid` an invalidated block never was connected.
+  // `defid` treats an invalidated block as one that was never connected.
   if (!entry.valid || entry.failed) return new NodeError('not-found', 'Filter not found. Block was not connected to active chain.');
   return synced
     ? new NodeError('internal', 'Filter not found. This error is unexpected and indicates index corruption.')

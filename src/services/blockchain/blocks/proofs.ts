@@ -59,8 +59,8 @@ function* parseTxids(texts: Iterable<string>): Steps<readonly Hash256[]> {
 }
 
 /**
- * Block of the first transaction, in txid order, that has an unspent output; otherwise the block of the last one by the index, unless that one
- * is in the mempool again after its block was disconnected.
+ * Block of the first transaction, in txid order, that has an unspent output. Without one: the block of the last transaction by the index,
+ * unless the transaction is in the mempool again because that block was disconnected.
  */
 function* findBlock(txids: readonly Hash256[], { chain, txIndex, mempool }: ProofModules): Steps<BlockIndexEntry> {
   for (const txid of [...txids].sort(compareBytes)) {

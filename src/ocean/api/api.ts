@@ -64,7 +64,7 @@ export class OceanApi {
     return reply;
   }
 
-  /** Answer to a request that cannot be taken: its body is too long, or too many others are running. */
+  /** Answer to a request that is not processed: its body is too long, or too many others are running. */
   refuse(target: string, reason: 'size' | 'queue'): OceanReply {
     const error =
       reason === 'size'
@@ -83,7 +83,7 @@ export class OceanApi {
 
   async #answer({ method, body }: OceanCall, { route, path }: Met, query: string): Promise<OceanAnswer> {
     const request = { path, query: new URLSearchParams(query), body: method === 'POST' ? await body() : undefined };
-    // Requests that arrive together are answered over several turns of the event loop.
+    // Yields, so that requests that arrive together are answered in several turns of the event loop.
     await new Slicer().pause();
     return route.answer(this.#modules, request);
   }

@@ -15,7 +15,7 @@ export class Reader {
     return this.value !== undefined && this.value !== null;
   }
 
-  /** Member of an object; a reader of nothing if it has none of that name. */
+  /** Member of an object; an empty reader if the object has no member of that name. */
   get(name: string): Reader {
     return new Reader(this.value instanceof JsonObject ? this.value.get(name) : undefined);
   }
@@ -38,7 +38,7 @@ export class Reader {
     return this.value;
   }
 
-  /** Text of a number, or a text, such as an amount that some operations give as one and others as the other. */
+  /** Text of a number or of a string. Some operations return amounts as numbers, others as strings. */
   digits(): string {
     if (this.value instanceof JsonNumber) return this.value.text;
     return this.text();

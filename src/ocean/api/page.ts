@@ -3,7 +3,7 @@ import type { PageRequest } from './request.js';
 import type { OceanAnswer } from './route.js';
 
 /**
- * A page with the cursor of the next one. A page that is exactly full has one even at the end of the list, where an empty page follows.
+ * A page with the cursor of the next page. A full page has a cursor even at the end of the list; an empty page follows then.
  * @param items all of the page, at most `size`
  * @param cursorOf cursor of the last item, after which the next page begins
  */
@@ -18,7 +18,7 @@ export function page<T>(
 }
 
 /**
- * Page of a whole list: the items after the one with the cursor `next`.
+ * Page of a whole list: the items after the item with the cursor `next`.
  * @returns an empty page if there is none, because the place of that item is unknown
  */
 export function pageOfAll<T>(all: readonly T[], request: PageRequest, cursorOf: (item: T) => string, show: (item: T) => Json): OceanAnswer {

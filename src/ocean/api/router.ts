@@ -35,7 +35,7 @@ export class Router {
   }
 }
 
-/** A parameter that other text of its segment follows is as short as possible: `{token}-{currency}` splits at the first dash. */
+/** A parameter is as short as possible if text of the same segment follows it: `{token}-{currency}` splits at the first dash. */
 function patternOf(route: Route): Pattern {
   const names: string[] = [];
   const source = route.path.replaceAll(/\{(\w+)\}|[^\w{}/-]/g, (found, name: string | undefined) => {
@@ -46,7 +46,7 @@ function patternOf(route: Route): Pattern {
   return { route, expression: new RegExp(`^${source}$`), names, parameters: names.length };
 }
 
-/** Percent-encoding taken away once; undefined if it is malformed. */
+/** Text without one level of percent-encoding; undefined if the encoding is malformed. */
 function decoded(parts: readonly string[]): string[] | undefined {
   try {
     return parts.map((part) => decodeURIComponent(part));

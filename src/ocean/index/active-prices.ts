@@ -44,7 +44,7 @@ export function newestActivePrices(
 }
 
 /**
- * Makes the next price of a pair the active one, and its ticker the next one. Nothing without a ticker.
+ * Makes the next price of a pair the active one, and its ticker the next one. No effect without a ticker.
  * @see docs/protocol/ocean.md 4.4
  */
 export function advanceActivePrice(view: WritableView, block: Pick<IndexedBlock, 'entry'>, pair: PricePair): void {

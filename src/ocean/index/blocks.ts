@@ -5,11 +5,11 @@ import { varInt } from '../../primitives/var-int.js';
 import type { Column } from '../../storage/view.js';
 import type { AddRows } from './rows.js';
 
-/** Facts of a block that need its transactions or its ancestors. */
+/** Facts of a block that cannot be read from its header alone. */
 export interface BlockFacts extends Pick<BlockSizes, 'size' | 'strippedSize'> {
   /** Satoshis of the first output of the coinbase. */
   readonly reward: bigint;
-  /** Seconds since 1970; far below the tip the chain has to read eleven blocks for it. */
+  /** Median time, seconds since 1970. Without the index the chain would read eleven blocks for it far below the tip. */
   readonly medianTime: number;
 }
 

@@ -20,8 +20,8 @@ export interface PairIntervalAtHeight extends PairInterval {
 }
 
 /**
- * Mean of the prices in an interval. The mean amount is rounded after each price, as clients know it. Of the rest the sums are kept, from
- * which the means are computed when they are shown, so that these do not drift.
+ * Mean of the prices in an interval. The mean amount is rounded after each price, as clients know it. The other means are computed from
+ * stored sums when they are shown, so that they do not drift.
  */
 export interface IntervalPrice {
   /** Median time of the first block. */
@@ -48,14 +48,14 @@ export const intervalPrices: Column<PairIntervalAtHeight, IntervalPrice> = {
 /** Heights of the first blocks of the newest intervals, in the order of {@link PRICE_INTERVALS}. */
 export const newestIntervals: Column<PricePair, readonly number[]> = { name: 'ocean/newest-intervals', key: pricePair, value: list(u32) };
 
-/** Bytes with which the keys begin of all intervals of a pair and length. */
+/** Prefix of the keys of all intervals of a pair and length. */
 export function intervalsPrefix(key: PairInterval): Uint8Array {
   return encode(pairInterval, key);
 }
 
 /**
- * Adds a price of a block to the newest intervals of its pair, or opens new ones: an interval begins with the first price after the end of
- * the one before, not at a round time.
+ * Adds a price of a block to the newest intervals of its pair, or opens new intervals. An interval begins with the first price after the
+ * end of the previous one, not at a round time.
  * @see docs/protocol/ocean.md 4.4
  */
 export function addToIntervals(view: WritableView, { entry }: Pick<IndexedBlock, 'entry'>, pair: PricePair, price: AggregatedPrice): void {

@@ -90,7 +90,7 @@ export const reports: Column<ReportKey, Report> = {
   value: struct<Report>({ timestamp: i64, amount: i64 }),
 };
 
-/** Bytes with which the keys begin of all reports of an oracle for a pair. */
+/** Prefix of the keys of all reports of an oracle for a pair. */
 function reportsPrefix(key: OracleOfPairKey): Uint8Array {
   return encode(oracleOfPairKey, key);
 }
@@ -132,7 +132,7 @@ function byDisplayedId(a: OracleOfPair, b: OracleOfPair): number {
   return formatHash(a.oracleId) < formatHash(b.oracleId) ? -1 : 1;
 }
 
-/** Oracles of a pair without one of them. */
+/** Oracles of a pair except one. */
 function othersOf(view: StateView, pair: PricePair, oracleId: Hash256): readonly OracleOfPair[] {
   return (view.get(oraclesOfPair, pair) ?? []).filter((each) => !equalBytes(each.oracleId, oracleId));
 }

@@ -11,7 +11,7 @@ export interface OceanRows {
 }
 
 /**
- * Part of the index: writes the rows that a block brings, at once or by the steps that it returns. What it changes is taken back by its undo record, so a part need not.
- * A block is never added twice without being taken back in between.
+ * Part of the index. It writes the rows of a block, immediately or in the steps that it returns. The undo record of the block reverts them,
+ * so a part has no inverse. A block is never added twice without being undone in between.
  */
 export type AddRows = (view: WritableView, block: IndexedBlock) => Steps<void> | undefined;

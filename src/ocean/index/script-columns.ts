@@ -17,13 +17,13 @@ export interface ScriptTotals {
   readonly height: number;
   /** Number of outputs. */
   readonly received: number;
-  /** Number of those that were spent. */
+  /** Number of outputs that were spent. */
   readonly spent: number;
   readonly receivedAmount: bigint;
   readonly spentAmount: bigint;
 }
 
-/** Totals of each script, of the last block that touched it. */
+/** Totals of each script, as of the last block with one of its outputs or inputs. */
 export const scriptTotals: Column<Hash256, ScriptTotals> = {
   name: 'ocean/script',
   key: hash256,
@@ -45,7 +45,7 @@ const tokenId: Codec<number | undefined> = mapped(
   (id) => (id === undefined ? 0 : id + 1),
 );
 
-/** Kind of an activity: an input that spends an output of the script, or such an output. */
+/** Kind of an activity: an output of the script, or an input that spends one. */
 export type ActivityType = 'vin' | 'vout';
 
 const activityType: Codec<ActivityType> = mapped(
@@ -69,7 +69,7 @@ export interface ActivityKey extends ScriptOutputKey {
 }
 
 export interface Activity extends OutputAmount {
-  /** Transaction that spends the output; only of a vin. */
+  /** Transaction that spends the output; only for a vin. */
   readonly spentBy: Hash256 | undefined;
 }
 

@@ -11,7 +11,7 @@ import { wideSum } from './wide-sum.js';
 
 /** Lengths of the intervals for which swaps are added up, in seconds: an hour and a day. */
 export const SWAP_INTERVALS = [3600, 86_400] as const;
-/** A length of the windows in which swaps are summed, seconds. */
+/** Length of an interval, in seconds. */
 export type SwapInterval = (typeof SWAP_INTERVALS)[number];
 
 /** Place of a swap in the list of a pool. */
@@ -22,7 +22,7 @@ export interface SwapKey {
   readonly txno: number;
 }
 
-/** Swap that used a pool, alone or as one of several. */
+/** Swap through a pool, alone or as a step of a path. */
 export interface SwapRow {
   readonly txid: Hash256;
   /** Amount that entered the first pool of the swap. */
@@ -47,7 +47,7 @@ export interface PoolBucketKey extends BucketKey {
   readonly pool: number;
 }
 
-/** Sum of one token. It may exceed the supply of the token and 64 bits: the same coins may be swapped again and again. */
+/** Sum of one token. It may exceed the supply of the token, and 64 bits, because the same coins may be swapped repeatedly. */
 export interface SwapSum {
   readonly tokenId: number;
   readonly amount: bigint;

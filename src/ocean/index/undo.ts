@@ -3,9 +3,9 @@ import { type Hash256, hash256 } from '../../primitives/hash.js';
 import { undoLog } from '../../storage/undo.js';
 import type { Column, UndoLog } from '../../storage/view.js';
 
-/** Record that takes a block back. */
+/** Undo record of an indexed block. */
 export interface OceanUndo {
-  /** Block before; of genesis the zero hash. */
+  /** Hash of the block before; the zero hash for genesis. */
   readonly parent: Hash256;
   /** Old values of all rows that the block changed. */
   readonly log: UndoLog;

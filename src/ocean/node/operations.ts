@@ -12,5 +12,5 @@ export interface Operations {
   callRaw(method: string, params: readonly JsonValue[]): Promise<string>;
 }
 
-/** Pagination of operations that asks for the whole list: more rows than there can be. */
+/** Pagination that asks an operation for the whole list: a limit above any number of rows. */
 export const WHOLE_LIST = { start: 0, including_start: true, limit: 1_000_000 } as const;

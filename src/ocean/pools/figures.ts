@@ -22,8 +22,8 @@ export async function poolFigures(modules: OceanModules, market: Market, pool: P
 }
 
 /**
- * Newest indexed block as a part of the name under which results of rows are kept. The index follows the tip, so results of an index that is
- * behind, or still on another branch, must not last until the next tip.
+ * Newest indexed block, as a part of the names of results that are computed from rows. The index may be behind the tip or on another
+ * branch; results of such a state must not last until the next tip.
  */
 export function indexedAt({ rows }: Pick<OceanModules, 'rows'>): string {
   return rows.position ? formatHash(rows.position.hash) : 'no block';

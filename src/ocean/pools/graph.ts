@@ -30,7 +30,7 @@ function neighbours(graph: Map<string, Map<string, Pool>>, token: string): Map<s
   return known;
 }
 
-/** Tokens that have a pool with a token, and that pool, ascending by id. */
+/** Neighbours of a token: tokens with which it has a pool, and that pool, ascending by id. */
 export function partnersOf(graph: PoolGraph, token: string): [string, Pool][] {
   return [...(graph.get(token) ?? [])].sort(([a], [b]) => Number(a) - Number(b));
 }

@@ -14,7 +14,7 @@ export type Path = readonly Hop[];
 /** Returns of one coin along a path, satoshis, rounded up. */
 export interface Returns {
   readonly gross: bigint;
-  /** Less commissions and fees. */
+  /** Return after commissions and fees. */
   readonly net: bigint;
 }
 
@@ -67,7 +67,7 @@ export function bestPath(graph: PoolGraph, from: string, to: string): BestPath {
   return best;
 }
 
-/** Scale of a net return grows with each hop by those of two fees, a commission and a price. */
+/** Each pool multiplies the scale of a net return by the scales of two fees, a commission and a price. */
 const NET_SCALE = COIN ** 4n;
 
 /** @see docs/protocol/ocean.md 3.2 */
@@ -87,7 +87,7 @@ function returnsOf(path: Path): Returns {
   return { gross: roundedUp(gross, scale), net: roundedUp(net, netScale) };
 }
 
-/** Fees of a hop, scaled by COIN. */
+/** Fees of a swap in one pool, scaled by COIN. */
 export function feesOf({ pool, entersA }: Hop): { readonly feeIn: bigint; readonly feeOut: bigint } {
   const { a, b } = pool;
   const [paid, received]: readonly [PoolSide, PoolSide] = entersA ? [a, b] : [b, a];
@@ -120,8 +120,8 @@ export function returnsTo(graph: PoolGraph, to: string): ReadonlyMap<string, big
 }
 
 /**
- * Highest returns with one pool more. For a token without a pool with `to`, no path found in this way visits a token twice: it is no neighbour
- * of `to`, so it is not the last but one of its own path.
+ * Highest returns with one pool more. No path found in this way visits a token twice if its first token has no pool with `to`: that token
+ * then cannot be the last but one of the path.
  */
 function highest(graph: PoolGraph, known: ReadonlyMap<string, bigint>, to: string): Map<string, bigint> {
   const found = new Map<string, bigint>();

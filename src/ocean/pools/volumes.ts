@@ -18,7 +18,7 @@ export interface Volumes {
   readonly d30: Volume;
 }
 
-/** Buckets of which a volume consists, the open one included. */
+/** Number of buckets in a volume, the open one included. */
 const WINDOWS: Readonly<Record<keyof Volumes, { readonly interval: SwapInterval; readonly buckets: number }>> = {
   h24: { interval: 3600, buckets: 24 },
   d30: { interval: 86_400, buckets: 30 },
@@ -27,7 +27,7 @@ const WINDOWS: Readonly<Record<keyof Volumes, { readonly interval: SwapInterval;
 /** Buckets of each window, newest first; fewer while not more are indexed. */
 export type Windows = Readonly<Record<keyof Volumes, readonly BucketKey[]>>;
 
-/** Windows of all pools. In those before its creation a pool has no swaps. */
+/** Windows of all pools. A pool has no swaps in windows before its creation. */
 export function windowsOf(view: StateView): Windows {
   return { h24: bucketsIn(view, 'h24'), d30: bucketsIn(view, 'd30') };
 }

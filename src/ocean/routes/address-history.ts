@@ -24,7 +24,7 @@ export const addressHistoryRoutes: readonly Route[] = [
   }),
 ];
 
-/** Words of the operation for several accounts at once, which are not for the public. */
+/** Words by which the operation selects several accounts at once. They are not for the public. */
 const SEVERAL_ACCOUNTS = new Set(['mine', 'all']);
 /** Highest index of a transaction in a block; numbers of block events are above. */
 const LAST_TX = 0x7fffffff;
@@ -46,7 +46,7 @@ async function history(modules: OceanModules, request: OceanRequest): Promise<Oc
   const asked = pageOf(request);
   const address = pathText(request, 'address');
   if (SEVERAL_ACCOUNTS.has(address)) throw new OceanError('Forbidden', `${address} is not allowed`);
-  // The operation refuses what is no account, and everything without the index of histories.
+  // The operation returns an error for a text that is no account, and always without the index of histories.
   await recordOf(modules, address, { height: 0, txn: 0 });
   const owner = requireOwner(address, modules);
   const from = asked.next === undefined ? NEWEST : placeBehind(modules, owner, asked.next);
@@ -107,7 +107,7 @@ function shownRecord(record: Reader) {
 const CURSOR = /^([0-9a-f]{64})-(\w+)-(\d{1,10})(?:-(\d{1,10}))?$/;
 
 /**
- * Place of the first record behind the one that a cursor names; of the next lower block if it does not exist any more.
+ * Place of the first record after the one that a cursor names; of the next lower block if that record no longer exists.
  * @returns undefined at the end @throws {OceanError} if the text is no cursor
  */
 function placeBehind(modules: OceanModules, owner: Uint8Array, cursor: string): Place | undefined {

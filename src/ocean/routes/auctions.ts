@@ -12,7 +12,7 @@ export const auctionRoutes: readonly Route[] = [
   get('loans/auctions', async (modules, request) => {
     const asked = pageOf(request, MAX_VAULTS);
     const { size, next } = asked;
-    // `listauctions` leaves out the first auction that it finds after the last one of the page before, if that one ended meanwhile.
+    // If the last auction of the page before has ended meanwhile, `listauctions` omits the first auction after it.
     const pagination = next === undefined ? { limit: size } : { start: parseStart(next), including_start: true, limit: size + 1 };
     const listed = new Reader(await modules.operations.call('listauctions', pagination)).list();
     const auctions = listed.filter((auction) => cursorOf(auction) !== next).slice(0, size);

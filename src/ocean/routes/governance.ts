@@ -58,8 +58,8 @@ async function getProposal({ operations }: OceanModules, request: OceanRequest):
 }
 
 /**
- * All proposals that the query selects, in the wire order of ids: there are few, and a page of `listgovproposals` would be empty if a new
- * state keeps the last proposal of the page before out of the list.
+ * All proposals that the query selects, in the wire order of ids. There are few, and pages of `listgovproposals` fail to continue if the
+ * last proposal of a page has left the list.
  */
 async function listProposals({ operations }: OceanModules, request: OceanRequest): Promise<Reader[]> {
   const status = queryChoice(request, 'status', ['voting', 'rejected', 'completed', 'all'], 'all');
@@ -92,7 +92,7 @@ async function listVotes(modules: OceanModules, request: OceanRequest, limit: nu
   try {
     const votes = await modules.operations.call('listgovproposalvotes', { proposalId, masternode, cycle, pagination: { limit } });
     const found = new Reader(votes).list();
-    // An unknown proposal is refused for its present cycle only.
+    // An unknown proposal is an error only in a request for its present cycle.
     if (found.length === 0) await getProposal(modules, request);
     return found;
   } catch (error) {

@@ -30,7 +30,7 @@ export const loanRoutes: readonly Route[] = [
   get('loans/collaterals/{id}', async (modules, request) => {
     const unknown = notFound('Unable to find collateral token');
     const collateral = await found(modules.operations.call('getcollateraltoken', pathText(request, 'id')), unknown);
-    // The answer about a token that is no collateral is an empty object.
+    // The operation returns an empty object for a token that is no collateral.
     if (!collateral.get('tokenId').isThere) throw unknown;
     const [shown] = await shownCollaterals(modules, [collateral]);
     return { data: shown };

@@ -70,7 +70,10 @@ function pathPool({ tokens }: Pick<Market, 'tokens'>, hop: Hop) {
   };
 }
 
-/** Fees by token, in spite of the names of the prices: `ba` is the one on token A. Absent if the pool charges none in any direction. */
+/**
+ * Fees by token. Contrary to what the names of prices suggest, `ba` is the fee on token A. Absent if the pool charges no fee in any
+ * direction.
+ */
 function shownFees(hop: Hop) {
   const { a, b } = hop.pool;
   if ([a.feeIn, a.feeOut, b.feeIn, b.feeOut].every((fee) => fee === undefined)) return undefined;

@@ -33,7 +33,7 @@ async function listPools(modules: OceanModules, request: OceanRequest): Promise<
     if (!pool.symbol.startsWith(BURN_PREFIX)) data.push(await shown(modules, known, pool));
     await slicer.pause();
   }
-  // The cursor does not depend on the pools that are left out, or a page that lacks some would be the last one.
+  // The cursor is that of the page before pools are left out; otherwise a page that lacks some would seem to be the last one.
   return { data, next: pools.length === asked.size ? pools.at(-1)?.id : undefined };
 }
 

@@ -43,7 +43,7 @@ async function listSums(modules: OceanModules, request: OceanRequest): Promise<O
   );
 }
 
-/** A pool has all buckets from the one in which it was created on. That one is opened by its own block for this pool. */
+/** A pool has all buckets from its creation on. Its first bucket is opened by the block that created the pool. */
 function bucketsOfPool(modules: OceanModules, { creationHeight }: Pool, interval: SwapInterval, asked: PageRequest): Bucket[] {
   const { rows } = modules;
   const before = queryStart(asked) ?? MAX_BUCKET + 1;

@@ -70,7 +70,7 @@ async function inputs(modules: OceanModules, request: OceanRequest): Promise<Oce
   );
 }
 
-/** Inputs behind an id, in the order of ids. The inputs of a transaction that carries one of the EVM are none. */
+/** Inputs after an id, in the order of ids. The null inputs of a transaction that carries an EVM transaction do not count. */
 async function sortedInputs({ tx }: ConfirmedTx, behind = ''): Promise<readonly Input[]> {
   if (!isCoinbase(tx) && !spendsOutputs(tx)) return [];
   const txid = formatHash(tx.txid);

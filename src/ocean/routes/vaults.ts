@@ -37,7 +37,7 @@ export async function vaultPage(
   const asked = pageOf(request, MAX_VAULTS);
   const { size, next } = asked;
   if (next !== undefined) sortHash(next);
-  // `listvaults` leaves out the first vault that it finds after the last one of the page before, if that one was closed meanwhile.
+  // If the last vault of the page before was closed meanwhile, `listvaults` omits the first vault after it.
   const pagination = next === undefined ? { limit: size } : { start: next, including_start: true, limit: size + 1 };
   const listed = new Reader(await modules.operations.call('listvaults', { ...filter, verbose: true }, pagination)).list();
   const vaults = listed.filter((vault) => vault.get('vaultId').text() !== next).slice(0, size);

@@ -98,7 +98,7 @@ function answerOne(
   const method = request.get('method');
   const isVersion2 = request.get('jsonrpc') === '2.0';
   if (id === undefined || typeof method !== 'string' || !isVersion2 || MEMBERS.some((name) => isRepeated(request, name))) {
-    // `defid` sees a request in an object with an id, and in any element of a batch.
+    // `defid` treats an object with an id as a request, and any element of a batch.
     return failed(id || place.length > 0 ? INVALID_REQUEST : PARSE_ERROR, id || 'null');
   }
   const outcome = calls.call(method, paramsOf(request, place, body), call);

@@ -97,7 +97,7 @@ export class EthereumServer {
       return;
     }
     if (corsOrigin !== '') allowOrigin(res, corsOrigin);
-    // The status of `defid`, which answers so without an allowed origin too; then no header lets a page call.
+    // Status of `defid`, which is the same without an allowed origin; then no header permits a page to call.
     if (req.method === 'OPTIONS') sendEmpty(res, 200);
     else if (req.method !== 'POST') send(res, 405, TEXT_TYPE, 'Used HTTP Method is not allowed. POST or OPTIONS is required\n');
     else if (this.#pending.full) {

@@ -22,7 +22,7 @@ const MAX_UNSENT_NOTIFICATIONS = 16 * 1024 * 1024;
 const SHORT_MESSAGE = 64 * 1024;
 /** Memory of the running messages of a connection before no more are read from it, in bytes. */
 const MAX_HELD = 1024 * 1024;
-/** Interval in which a connection that does not read its answers is looked at. */
+/** Interval of checks of a connection that does not read its answers. */
 const DRAIN_LOOK_MS = 20;
 
 const GOING_AWAY = 1001;

@@ -44,7 +44,10 @@ const CONNECTIONS: ConnectionLimits = { total: 250, perAddress: 250 };
 
 /** Largest body of a request, in bytes. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
-/** Largest size of the bodies of all running requests: most are a transaction, and all who reach the port may send some. */
+/**
+ * Maximum size of the bodies of all running requests together. Most bodies are a transaction, and any client that reaches the port may send
+ * one.
+ */
 const MAX_BODIES_BYTES = 2 * MAX_BODY_BYTES;
 
 /** Pages of any origin may call: there are no credentials, and nothing but public data. */

@@ -6,7 +6,7 @@ import { PlainReply } from './plain-reply.js';
 
 /** Decides about plain requests and answers them. */
 export interface PlainRequests {
-  /** True if the request may be answered here: no check of its head turns it away, now or later. */
+  /** True if the request may be answered here, because no check of its head rejects it. */
   accepts(head: PlainHead, socket: Socket): boolean;
   /** Replies once to a request that was accepted, now or later. @param body text, or the bytes of a body of more than SHORT_BODY_BYTES */
   answer(head: PlainHead, body: string | Buffer, socket: Socket, reply: ReplyStream & BodyOwner): void;
@@ -29,13 +29,13 @@ export interface PlainServer {
 
 /** Bytes that may wait for the reply to an earlier request before the connection is read no further. */
 const MAX_WAITING_BYTES = 256 * 1024;
-/** Minimum of bytes per chunk of a long body, but for two chunks. */
+/** Minimum of bytes per chunk of a long body; two chunks may be shorter. */
 const CHUNK_BYTES = 16 * 1024;
 
 /**
- * A connection whose requests are read without the parser of `node:http`, which costs more than most calls, as long as each is plain
- * and arrives in one chunk, or its body in a second one; that of a long one in a few more. At the first other one the connection is
- * handed over, with all that is unread, for the rest of its life. Requests are answered one at a time, in the order of arrival.
+ * A connection whose requests are read without the parser of `node:http`, which costs more than most calls. Each request must be plain and
+ * arrive in one or two chunks, or in a few more if its body is long. The first other request hands the connection to `node:http`, with all
+ * unread bytes, for the rest of its life. Requests are answered one at a time, in the order of arrival.
  */
 export class PlainConnection {
   readonly #reply: PlainReply;

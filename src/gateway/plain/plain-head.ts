@@ -26,7 +26,7 @@ const REQUEST_LINE = /^POST (\/|\/wallet\/[\w.~%-]*) HTTP\/1\.1$/;
 /** A name, a colon, at most one space, and a value of printable ASCII with no blank at either end. */
 const HEADER = /^([A-Za-z0-9-]{1,64}): ?([!-~](?:[ -~]*[!-~])?)$/;
 
-/** Headers about the connection or the form of the body, and those that AllowedSites decides by. */
+/** Headers about the connection, headers about the form of the body, and those that AllowedSites reads. */
 const UNUSUAL = new Set([
   'expect',
   'http2-settings',

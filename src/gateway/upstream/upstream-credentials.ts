@@ -27,9 +27,9 @@ const TIMEOUT_MS = 5000;
 const UNDECIDED: ReadonlySet<ErrorKind> = new Set(['unavailable', 'resource-exhausted', 'deadline-exceeded', 'cancelled']);
 
 /**
- * Lets the upstream node check credentials before the gateway reads a body, with a cheap call that any answer but "unauthenticated"
- * accepts. The gateway enforces the rights in the answer. Without rights in the answer, for example if the whitelist of the user lacks
- * getaccess, the node enforces them, because it receives the credentials with every call.
+ * Lets the upstream node check credentials before the gateway reads a body, by a cheap call. Any answer except "unauthenticated" accepts
+ * them. The gateway enforces the rights in the answer. If it has none, for example because the whitelist of the user lacks getaccess, the
+ * node enforces them, because it receives the credentials with every call.
  */
 export class UpstreamCredentials implements CredentialCheck {
   /** Credentials that the node has accepted, by digest. */

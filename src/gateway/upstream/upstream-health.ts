@@ -26,7 +26,7 @@ export class UpstreamHealth {
   /** Health of the gateway: started and synced if the upstream node reports itself as serving. */
   current(): NodeHealth {
     const waiting = this.#serving ? undefined : 'Waiting for the node behind the gateway';
-    // The upstream node considers its peers itself.
+    // The upstream node includes its peers in its own health.
     const activePeers = this.#serving ? Number.POSITIVE_INFINITY : 0;
     return {
       warmup: waiting,

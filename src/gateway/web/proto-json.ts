@@ -102,7 +102,7 @@ export class ProtoJson {
     else out.put(field.message ? '{}' : field.enum ? enumText(field, 0) : zeroText(field.scalar));
   }
 
-  /** A value that is not in a map, or not packed. */
+  /** Reads a value that is neither in a map nor packed. */
   *#value(field: DescField, reader: BinaryReader, out: Pieces): Steps<void> {
     if (field.message) yield* this.#message(field.message, reader.bytes(), out);
     else out.put(elementText(field, reader));

@@ -14,7 +14,7 @@ export interface InnerConnection {
   readonly peer: string;
 }
 
-/** Connections of this process to itself, by which plain connections pass to the library what they do not answer. */
+/** Connections of this process to itself, through which plain connections relay to the library what they do not answer. */
 export class Loopback {
   readonly #server: Server;
   /** Ports of near ends whose far ends are not accepted yet. */

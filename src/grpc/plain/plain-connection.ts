@@ -53,10 +53,11 @@ interface OpenBlock {
 }
 
 /**
- * A connection of a client that is relayed to the gRPC library frame by frame, except plain calls: those that only read, with a small
- * message, of a caller who has authenticated over this connection, are answered here if they are ready in this turn of the event loop. All
- * else is the library's: it receives every other call with its header block encoded without compression, because the state of compression
- * includes the blocks of calls that it does not receive. Streams keep their numbers; those that were answered are unknown to the library.
+ * A connection of a client that is relayed to the gRPC library frame by frame, except plain calls. A plain call only reads, has a small
+ * message, and its caller has authenticated over this connection; it is answered here if the answer is ready in this turn of the event
+ * loop. The library receives every other call. Its header blocks are encoded without compression, because the state of compression includes
+ * the blocks of calls that the library does not receive. Streams keep their numbers; those that were answered here are unknown to the
+ * library.
  */
 export class PlainConnection {
   readonly #decoder = new HeaderDecoder();
@@ -67,7 +68,7 @@ export class PlainConnection {
   readonly #fromLibrary: LibraryFrames;
   #received: Buffer = Buffer.alloc(0);
   #hasPreface = false;
-  /** The client does not keep to the protocol: the rest of its bytes is for the library alone. */
+  /** True once the client has violated the protocol: the library alone reads the rest of its bytes. */
   #isRaw = false;
   #block: OpenBlock | undefined;
   /** By stream, in ascending order: each was opened after the last one that was forwarded. */
@@ -112,7 +113,7 @@ export class PlainConnection {
     for (const name of this.peer.begun.keys()) this.#forget(name);
   }
 
-  /** Cancels a call that was begun and that the library does not take over. */
+  /** Cancels a call that was begun here and that the library will not continue. */
   #forget(name: string): void {
     this.peer.begun.get(name)?.source.cancel();
     this.peer.begun.delete(name);
@@ -216,7 +217,7 @@ export class PlainConnection {
     if (waiting) this.#handOver(stream, waiting);
     if (stream <= this.#lastForwarded) this.#toLibrary.push(whole);
     else if (stream > this.#lastOpened && type <= FrameType.CONTINUATION) this.#giveUp([whole]);
-    // The rest is about a call that was answered.
+    // All other frames concern a call that was answered here.
   }
 
   #onSettings({ flags, stream, payload, whole }: Frame): void {
@@ -370,7 +371,7 @@ export class PlainConnection {
     this.#toLibrary.push(headerFrames(stream, flags & END_STREAM, encodeFields(fields)));
   }
 
-  /** The library refuses the connection, or closes it, for the reason that it finds in the frames. */
+  /** The library refuses or closes the connection, with the reason that it finds in the frames. */
   #giveUp(frames: readonly Buffer[]): void {
     this.#handOverAll();
     this.#isRaw = true;

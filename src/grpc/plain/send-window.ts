@@ -1,8 +1,8 @@
 import { INITIAL_WINDOW } from './frames.js';
 
 /**
- * Window of a connection for what is sent to the client. The library counts its own data only and receives its own share of the credit, so
- * that both together stay within the window.
+ * Window of a connection for data to the client. The library counts only its own data and receives its own share of the credit, so that
+ * both together stay within the window.
  */
 export class SendWindow {
   #free = INITIAL_WINDOW;

@@ -61,7 +61,7 @@ const ONLY_KEY = 0;
 const NO_VALUE = 0;
 
 /**
- * Vaults that may have become liquidatable since their alarms were set, in the order of ids: all others are not.
+ * Vaults that may have become liquidatable since their alarms were set, in the order of ids. No other vault is liquidatable.
  * @returns undefined if the alarms are not complete
  */
 export function alarmedVaults(context: WriteContext): readonly Hash256[] | undefined {
@@ -182,7 +182,7 @@ function priceOf({ view, height }: ReadContext, cause: AlarmCause, tokenId: numb
   if (!collateral) return undefined;
   const price = unlessRejected(() => requirePrice(view, collateral.pair), isRejection);
   if (price === undefined) return undefined;
-  // Any alarm is triggered by a factor for which they make no provision.
+  // Alarms do not provide for such a factor, so any of them is triggered.
   if (collateral.factor > HIGHEST_FACTOR) return cause === 'fall' ? 0 : Infinity;
   return Number(price * collateral.factor);
 }
@@ -207,7 +207,7 @@ function alarmsOf(context: ReadContext, vaultId: Hash256): VaultAlarms | undefin
     const price = priceOf(context, 'rise-of-loan', tokenId);
     if (price === undefined) return { height: NEVER, prices: [{ cause: 'rise-of-loan', tokenId, price: 0 }] };
     const rate = interestRate(view, { vaultId, tokenId }, context);
-    // Such a vault cannot be valued before it changes.
+    // A vault with such values cannot be valued before it changes.
     if (!rate) return undefined;
     const owed = Math.max(Number(amount + totalInterest(rate, context)), 0) + LOAN_ROUNDING;
     const { negative, amount: interest } = rate.perBlock;

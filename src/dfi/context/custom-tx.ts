@@ -40,7 +40,7 @@ export interface TxContext extends BlockContext {
   readonly evmEnabled: boolean;
   /**
    * EVM block under construction in the DVM block; undefined outside of the stage `block` and where the EVM is off. What it refuses it
-   * throws as `EntryRefused`. If the custom transaction fails, its entries are taken back.
+   * throws as `EntryRefused`. If the custom transaction fails, its entries are reverted.
    */
   readonly evmBlock: BlockBuilder | undefined;
 }

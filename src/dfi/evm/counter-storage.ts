@@ -10,10 +10,10 @@ import { evmHeader, evmTip } from './blocks.js';
 import { evmStorageNodes, type StoredAccount } from './state-columns.js';
 
 /**
- * Storage of the contract with the block counters. Every block writes the same three slots, whose values its header gives, so they are
- * not stored: neither slots, nor their earlier values, nor trie nodes, nor its root: the stored account has {@link COUNTERS} in its place,
- * and so has the stored trie of all accounts, so that a block without transactions changes neither. Storage that contains anything else,
- * which only development networks make, is stored like that of other contracts, under an incarnation of its own.
+ * Storage of the contract with the block counters. Every block writes the same three slots, and their values follow from its header. So
+ * slots, earlier values, trie nodes and root are not stored: account and trie of all accounts have {@link COUNTERS} in place of the root,
+ * and a block without transactions changes neither. Any other storage of this contract, which only development networks make, is stored
+ * like that of other contracts, under an incarnation of its own.
  * @see docs/protocol/evm-engine.md 7.4
  */
 export interface Counters {
@@ -23,7 +23,7 @@ export interface Counters {
   readonly dvmHeight: number;
 }
 
-/** In place of the storage root of an account whose storage is that of the counters. */
+/** Replaces the storage root of an account whose storage is that of the counters. */
 export const COUNTERS: Uint8Array = new Uint8Array(WORD_SIZE);
 
 const VERSION = 1n;

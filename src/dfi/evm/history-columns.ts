@@ -10,9 +10,9 @@ export interface AccountVersionKey {
 }
 
 /**
- * Accounts before each of their changes; undefined for an account that was absent. The value after block N is the version with the
- * smallest number above N, or else the present one, so an account costs one row for each block that changes it. A change of the storage
- * root alone has no row: the earlier values of slots tell what the root was made of.
+ * Accounts before each of their changes; undefined for an account that was absent. The value after block N is the version with the smallest
+ * number above N, otherwise the present one. So an account has one row for each block that changes it. A change of the storage root alone
+ * has no row, because the root follows from the earlier values of the slots.
  */
 export const evmAccountVersions: Column<AccountVersionKey, StoredAccount | undefined> = {
   name: 'evm/account-version',

@@ -37,8 +37,8 @@ const OVERFLOW = refusedInput('Error getting storage update');
 
 /**
  * Splits of tokens that contracts make through precompile 0x0a. `defid` executes their DVM side on the state below the block's
- * transactions: it reads that state, and its changes are lost where an earlier transaction of the block has written the same record, of
- * which all attributes are one. It is not undone if the EVM transaction reverts.
+ * transactions. It reads that state, and a change is lost if an earlier transaction of the block has written the same record; all
+ * attributes are one record. The DVM side is not undone if the EVM transaction reverts.
  * @see docs/protocol/evm-engine.md 7.7
  */
 export class TokenSplits {
@@ -55,7 +55,7 @@ export class TokenSplits {
     this.#before = new Overlay(before);
   }
 
-  /** Copy for transactions that may be taken back. @param view state with those transactions */
+  /** Copy for transactions that may be reverted. @param view state with those transactions */
   fork(view: WritableView): TokenSplits {
     const fork = new TokenSplits(this.#before, view);
     fork.#hasWrittenAttributes = this.#hasWrittenAttributes;

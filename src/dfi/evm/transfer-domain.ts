@@ -57,7 +57,7 @@ function moveIn(context: TxContext, transfer: AllowedTransfer): void {
   const { view, accounts, evmBlock } = context;
   const { src, dst, account } = transfer;
   if (isContract(evmStateOf(context), addressWord(account))) throw new TxRejected('TransferDomain EVM destination is a smart contract');
-  // On changi the rule came after blocks that broke it, so `defid` leaves it out there.
+  // On changi earlier blocks break this rule, so `defid` does not apply it there.
   if (context.params.name !== 'changi') materialiseRewards(view, src.address, context);
   accounts.sub(src.address, src.amount);
   const signed = readEmbedded(context, dst.data, transfer, 'transferdomain evm tx failed to pre-validate : ');
@@ -80,7 +80,7 @@ function moveOut(context: TxContext, transfer: AllowedTransfer): void {
   noteTransfer(view, 'evm-dvm', dst.amount);
 }
 
-/** State that a transfer is checked against: that of the EVM block so far, elsewhere that of the last one. */
+/** State that a transfer is checked against: within a block that of its EVM block so far, otherwise that of the last EVM block. */
 function evmStateOf({ view, evmBlock }: TxContext): StateBelow {
   return evmBlock?.state ?? new EvmState(view);
 }

@@ -131,7 +131,7 @@ export class ViewState extends EvmState implements StateStore {
     this.view.put(evmSlots, key, value);
   }
 
-  /** The counters are not stored. If their storage becomes any other, what was not stored is written first. */
+  /** The counters are not stored. Before their storage gets any other content, they are written. */
   ownStorage(address: bigint, storage: Iterable<readonly [bigint, bigint]>, isEmptyBefore: boolean): StorageRoots | undefined {
     if (address !== INTRINSICS) return undefined;
     const isOwn = hasCounterStorage(this.view, address, this.account(address));

@@ -15,7 +15,7 @@ import { getToken, hasFlag, tokenBySymbol } from '../tokens/columns.js';
 import { LOCK_RATIO } from '../tokens/lock-columns.js';
 import type { ImportedChanges } from './attribute-import.js';
 
-/** Context of a check: beyond the block it has the attributes as they will be, which the state does not have yet. */
+/** Context of a check: the block, and the attributes as they will be, which the state does not have yet. */
 interface CheckContext extends GovernanceContext {
   readonly changes: ImportedChanges;
   readonly draft: AttributeDraft;

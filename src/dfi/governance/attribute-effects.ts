@@ -29,7 +29,7 @@ import { pendingVariables } from './columns.js';
 
 const ONE_PERCENT = COIN / 100n;
 
-/** Context of an effect: beyond the block it has the attributes as they will be, and what of them the change sets. */
+/** Context of an effect: the block, the attributes as they will be, and those that the change sets. */
 interface EffectContext extends GovernanceContext {
   readonly draft: AttributeDraft;
   readonly changes: ImportedChanges;

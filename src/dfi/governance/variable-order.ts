@@ -6,8 +6,8 @@ interface Named {
 const SHARED_BUCKET: readonly string[] = ['ICX_TAKERFEE_PER_BTC', 'LP_DAILY_LOAN_TOKEN_REWARD'];
 
 /**
- * Variables of a message in the order in which `defid` applies and shows them, which is that of its hash table: each comes before those that
- * precede it in the message, but of two that share a bucket the later one directly before the earlier one.
+ * Variables of a message in the order in which `defid` applies and shows them, which is that of its hash table: the reverse of the order in
+ * the message, except that two variables which share a bucket are adjacent, the later one first.
  * @param given in the order of the message, each name once
  */
 export function inTableOrder<T extends Named>(given: readonly T[]): readonly T[] {

@@ -64,7 +64,9 @@ export class RewardConsolidation {
     return true;
   }
 
-  /** Sums by token of the blocks below `end`; undefined if the owner has no share that earns there, or order matters. */
+  /**
+   * Rewards by token of the blocks below `end`; undefined if the owner has no share that earns there, or if the order of payments matters.
+   */
   *#earned(owner: Uint8Array, end: number): Steps<ReadonlyMap<number, bigint> | undefined> {
     const view = this.#view;
     const materialised = view.get(materialisedHeights, owner) ?? 0;

@@ -6,7 +6,7 @@ const JUMPDEST = 0x5b;
 const PUSH1 = 0x60;
 const PUSH32 = 0x7f;
 
-/** Code of a contract with what the interpreter derives from it once: jump targets, pushed words, hash. */
+/** Code of a contract, with its jump targets, pushed words and hash, each derived once. */
 export class Code {
   #targets: Uint8Array | undefined;
   #hash: bigint | undefined;

@@ -36,7 +36,7 @@ export interface Exit {
 
 /** Gas between two points of interruption: far less than a millisecond of ordinary opcodes. */
 const GAS_PER_STEP = 20_000;
-/** Least gas that a call counts as, so that free ones lead to a point of interruption too. */
+/** Least gas that each call counts as towards the next point of interruption, so that calls without cost reach one too. */
 const GAS_PER_CALL = 100;
 
 /** A long computation that depends on its input alone: a precompiled contract, or Keccak-256. */
@@ -200,7 +200,7 @@ export class Interpreter implements Machine {
     return returned('Returned', 0n, keccak256(data));
   }
 
-  /** Takes back the changes of a request that failed before its first opcode. */
+  /** Reverts the changes of a request that failed before its first opcode. */
   #failed(exit: Exit, snapshot: Snapshot): Exit {
     this.state.rollback(snapshot);
     return exit;

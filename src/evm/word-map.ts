@@ -20,7 +20,7 @@ export interface Words extends Iterable<bigint> {
   has(word: bigint): boolean;
 }
 
-/** Set of words that strangers choose: addresses and topics. */
+/** Set of words that an attacker may choose: addresses and topics. */
 export class WordSet implements Words {
   readonly #keys = new Set<bigint>();
 
@@ -48,7 +48,7 @@ export class WordSet implements Words {
   }
 }
 
-/** Map by words that strangers choose: addresses and storage slots. */
+/** Map by words that an attacker may choose: addresses and storage slots. */
 export class WordMap<V> {
   readonly #entries = new Map<bigint, { readonly word: bigint; value: V }>();
 

@@ -33,7 +33,7 @@ const WITH_CHAIN = { ...CALL, chainId: parseQuantity } as const;
 /** A call as clients describe it. @see docs/protocol/evm-engine.md 10.4 */
 export type CallRequest = Members<typeof WITH_CHAIN>;
 
-/** Accounts that a call sees instead of those of its block. */
+/** Accounts that replace those of the block for a call. */
 export type StateOverrides = WordMap<AccountOverride>;
 
 /** No account is replaced. */
@@ -71,13 +71,13 @@ export const overridesReader: SteppedReader<StateOverrides> = {
   },
 };
 
-/** `state` and `stateDiff` add up; of a slot in both, the latter counts. */
+/** `state` and `stateDiff` are merged; for a slot in both, `stateDiff` counts. */
 function* readOverride(value: JsonValue, units: UnitCount): Steps<AccountOverride> {
   const { balance = 0n, nonce = 0n, code, state = [], stateDiff = [] } = yield* readMembers(value, OVERRIDE, units);
   return { balance, nonce, code: code && new Code(code), storage: yield* mapOf([state, stateDiff], units) };
 }
 
-/** Map of all entries; of those with the same word, the last one counts. */
+/** Map of all entries. If several have the same word, the last one counts. */
 function* mapOf<V>(lists: readonly (readonly (readonly [bigint, V])[])[], units: UnitCount): Steps<WordMap<V>> {
   const map = new WordMap<V>();
   for (const list of lists) yield* eachInSteps(list, ([word, value]) => map.set(word, value), units);
@@ -106,7 +106,8 @@ function parseWord(value: JsonValue): bigint {
 }
 
 /**
- * Input of a call. Foundry gives it under both names, with the id of the chain, which no request that `defid` accepts has.
+ * Input of a call. It may be given under both names together with the chain id, as Foundry does; `defid` accepts no request with a chain
+ * id.
  * @throws {EthereumError} if it is given twice otherwise
  */
 export function inputOf({ data, input, chainId }: CallRequest): Uint8Array {

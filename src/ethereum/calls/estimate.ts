@@ -14,7 +14,7 @@ const MAX_GAS = (1n << 64n) - 1n;
 /** Facts about an estimate besides the request. */
 export interface EstimateOptions {
   readonly blockGasLimit: bigint;
-  /** Percent of the estimate that it may be above the least gas. A negative number is a huge one, as in `defid`. */
+  /** Maximum excess of the estimate over the least gas, percent of the estimate. A negative number is a huge one, as in `defid`. */
   readonly errorRatio: number;
   readonly overrides: StateOverrides;
 }
@@ -58,7 +58,10 @@ export async function estimateGas(
   return high;
 }
 
-/** Gas that the sender can pay for at a price. @returns undefined if there is no sender, or more than 64 bits hold @throws {EthereumError} */
+/**
+ * Gas that the sender can pay for at a price.
+ * @returns undefined if there is no sender, or more than 64 bits hold @throws {EthereumError}
+ */
 function affordableGas({ from, value }: CallRequest, price: bigint, site: CallSite): bigint | undefined {
   if (from === undefined) return undefined;
   const balance = site.state.account(from)?.balance ?? 0n;

@@ -103,7 +103,7 @@ export function blockHashOf(view: StateView, wanted: bigint): Uint8Array {
   return (tip && wanted <= BigInt(tip.number) && evmHeader(view, Number(wanted))?.hash) || NO_HASH;
 }
 
-/** Precompiled contracts of calls: token splits change a copy of the state at the tip, which is thrown away. */
+/** Precompiled contracts of calls. Token splits change a copy of the state at the tip, which is discarded. */
 export function callPrecompiles(chain: { readonly state: StateView }): FindPrecompile {
   return (address, context) => {
     if (address !== SPLIT_ADDRESS) return STANDARD_PRECOMPILES.get(address);
@@ -138,9 +138,9 @@ export function runInSlices<T>(steps: ExecutionSteps<T>, call: EthereumCall, res
 /** Options and helpers of executions. */
 export interface ExecutionOptions extends TraceLimits {
   readonly offload: Offload | undefined;
-  /** -evmestimategaserrorratio: percent of the estimate that it may be above the least gas. */
+  /** -evmestimategaserrorratio: maximum excess of an estimate over the least gas, percent of the estimate. */
   readonly estimateErrorRatio: number;
-  /** -evmtxpriorityfeepercentile: of recent priority fees, for suggestions. */
+  /** -evmtxpriorityfeepercentile: percentile of recent priority fees that is suggested. */
   readonly priorityFeePercentile: number;
   /** -ethdebug: all methods for developers. */
   readonly isDebug: boolean;

@@ -11,7 +11,7 @@ interface Placement {
   readonly blockNumber: string;
   readonly transactionIndex: string;
   readonly gasPrice: bigint;
-  /** True to leave empty lists of an access list out, as `defid` does. Clients in Rust do not read a transaction of type 1 or 2 without. */
+  /** True to omit empty lists, as `defid` does. Clients in Rust cannot read a transaction of type 1 or 2 without its access list. */
   readonly isStrict: boolean;
 }
 

@@ -52,8 +52,8 @@ export const filterMethods: readonly EthereumMethod[] = [
 ];
 
 /**
- * A filter without blocks follows the chain from now on, and one without a last block has no end: what clients of Ethereum expect. In
- * `defid` they begin at block 0 and end at the block of their creation, so that they never see a new log.
+ * A filter without blocks follows the chain from now on, and a filter without a last block has no end, as clients of Ethereum expect. In
+ * `defid` such filters begin at block 0 and end at the block of their creation, so they never return a new log.
  */
 function logsFilter({ chain, isStrict }: EthereumModules, request: LogRequest): LogsFilter {
   const { addresses, topics } = request;
@@ -109,8 +109,8 @@ function newLogs({ chain, isStrict }: EthereumModules, installed: LogsFilter, ca
   const first = firstOf(chain, installed);
   const from = first < installed.next ? Math.max(first, installed.from) : first;
   const to = Math.min(installed.to ?? Number.POSITIVE_INFINITY, tip);
-  // Noted at once: a second poll meanwhile must not return the same logs. After blocks were disconnected it goes back. In `defid` the tip
-  // replaces even a first block that is still to come.
+  // Noted before the search, so that a concurrent poll does not return the same logs. After blocks were disconnected it moves back. In
+  // `defid` the tip replaces even a first block that is still to come.
   const next = isStrict ? tip + 1 : Math.max(installed.from, Math.min(Math.max(from, to + 1), tip + 1));
   continueAt(chain, installed, next);
   if (from > to) return [];
@@ -135,8 +135,8 @@ function newBlocks({ chain, isStrict }: EthereumModules, filter: BlocksFilter): 
 }
 
 /**
- * With -rpcstrict as in `defid`, which compares times: entries in the second of the last one are lost, and after an empty poll all are
- * reported again.
+ * With -rpcstrict as in `defid`, which compares times: entries of the same second as the last reported one are lost, and after an empty
+ * poll all entries are reported again.
  */
 function newPending({ mempool, isStrict }: EthereumModules, filter: PendingFilter, call: EthereumCall): MaybePromise<EthereumJson> {
   const orderOf = isStrict ? timeOf : sequenceOf;

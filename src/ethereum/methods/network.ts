@@ -25,7 +25,7 @@ export const networkMethods: readonly EthereumMethod[] = [
   method('eth_getWork', [], () => [NO_WORK, NO_WORK, NO_WORK]),
 ];
 
-/** Size of data from which on they are hashed by another thread, where that takes longer than to hand them over. */
+/** Size from which data are hashed by another thread. Hashing less takes no longer than the transfer to that thread. */
 const LONG_DATA = 64 * 1024;
 
 function hashOf({ execution }: Pick<EthereumModules, 'execution'>, data: Uint8Array): MaybePromise<Uint8Array> {
@@ -43,7 +43,7 @@ function syncing({ chain, sync }: EthereumModules): EthereumJson {
   return { starting_block: formatQuantity(starting), current_block: formatQuantity(current), highest_block: formatQuantity(highest) };
 }
 
-/** With -rpcstrict in the form of `defid`, which its clients take apart: version of `defid`, names of Rust for the system, compiler. */
+/** With -rpcstrict in the form of `defid`, which its clients parse: version of `defid`, names of Rust for the system, compiler. */
 function clientVersion({ version, isStrict }: EthereumModules): string {
   if (!isStrict) return `DeFiChain/${version}/${process.platform}-${process.arch}`;
   const architecture = process.arch === 'x64' ? 'x86_64' : 'aarch64';

@@ -46,7 +46,7 @@ function* readRaw(value: JsonValue): Steps<{ readonly raw: Uint8Array; readonly 
   const given = value.startsWith('0x') ? value.slice(2) : value;
   const raw = yield* fromLongHex(given);
   if (raw) return { raw, text: value };
-  // Bytes as characters, as `defid` looks at them.
+  // Bytes as characters, in which form `defid` checks them.
   const digits = Buffer.from(given).toString('latin1');
   if (digits.length % 2 !== 0) throw customError('Odd number of digits');
   const wrong = digits.search(/[^0-9a-fA-F]/);
@@ -54,7 +54,7 @@ function* readRaw(value: JsonValue): Steps<{ readonly raw: Uint8Array; readonly 
   return { raw: fromHex(digits), text: value };
 }
 
-/** Transactions without those of transfers between DVM and EVM, which have no price. */
+/** Transactions, except those of transfers between DVM and EVM, which have no price. */
 function waiting({ mempool }: EthereumModules): readonly SignedEvmTransaction[] {
   return mempool.evm.entries().flatMap(ownTransactions);
 }

@@ -38,7 +38,7 @@ const WORD = 32;
 const CREATE_TOKEN = 'T';
 const UPDATE_TOKEN = 'n';
 
-/** A DVM transaction that stands for the entry at its place. */
+/** A DVM transaction that represents the entry at the same place. */
 type Carrier =
   | { readonly kind: CarriedTransaction['kind'] }
   | { readonly kind: 'created token' | 'renamed token'; readonly token: TokenEntry };
@@ -132,9 +132,9 @@ function mismatch(): EthereumError {
 }
 
 /**
- * DVM transactions of a block that `defid` expects to have an entry each, up to one that it cannot read. A token has the name that it has
- * now or is given. If a loan token is created in a block that has one of these transactions without an entry, they are executed in place
- * of other entries.
+ * DVM transactions of a block for each of which `defid` expects an entry, up to one that it cannot read. Tokens have their present or new
+ * names. In a block that creates a loan token and has such a transaction without an entry, these transactions are executed in place of
+ * other entries.
  */
 function carriersOf(chain: EthereumModules['chain'], { dvmHeight }: StoredBlock): readonly Carrier[] {
   const entry = chain.entryAt(dvmHeight);

@@ -45,7 +45,7 @@ const PARAMS = {
 /** Hashes of the two scripts of Blockscout that `defid` knows. */
 const BLOCKSCOUT = ['94d9f08796f91eb13a2e82a6066882f7', '89db13694675692951673a1e6e18ff02'];
 
-/** The trace of every opcode with everything. */
+/** The trace of every opcode, with memory, stack and storage. */
 export const ALL_STEPS: TraceRequest = { kind: 'steps', disableStorage: false, disableMemory: false, disableStack: false };
 
 /** Reads the options of a trace. The tracer is looked up when the method runs. */

@@ -104,7 +104,7 @@ function summaryOf(entries: readonly BlockEntry[]): EntriesSummary {
 export class BlockBuilder {
   readonly number: bigint;
   readonly baseFee: bigint;
-  /** Undefined until it is used: a block that only changes the counters has a short way to its root. */
+  /** Undefined until it is used. The root of a block that only changes the counters is computed without it. */
   #state: BlockState | undefined;
   /** True if the block counters are the first change of the state. */
   #changesCounters = false;
@@ -140,7 +140,7 @@ export class BlockBuilder {
     return this.options.gasLimit;
   }
 
-  /** Gas of transactions that were executed but are not in the block: they were refused afterwards, or taken back. */
+  /** Gas of transactions that were executed but are not in the block: they were refused afterwards, or reverted. */
   get wastedGas(): bigint {
     return this.#executedGas - this.#usedGas;
   }
@@ -150,7 +150,7 @@ export class BlockBuilder {
     return { state: this.#state?.checkpoint(), entries: this.#entries.length, usedGas: this.#usedGas, fees: this.#fees };
   }
 
-  /** Takes back all entries since a checkpoint, and their effects. */
+  /** Reverts all entries since a checkpoint, with their effects. */
   rollback({ state, entries, usedGas, fees }: BlockCheckpoint): void {
     this.#state?.rollback(state ?? this.#stateStart);
     this.#entries.length = entries;

@@ -87,12 +87,12 @@ function deployUpgrade(state: BlockState, contract: bigint, name: 'dst20V2' | 'd
   return entry;
 }
 
-/** True for an account in whose place the contract of a new token may be deployed. */
+/** True for an account that the contract of a new token may replace. */
 export function isFreeForToken(account: Pick<Account, 'codeHash'> | undefined): boolean {
   return account === undefined || Buffer.from(account.codeHash).equals(RESERVED_HASH);
 }
 
-/** Refusal of a token whose address {@link isFreeForToken} does not give away. */
+/** Refusal of a token whose address is not free, see {@link isFreeForToken}. */
 export function addressInUse({ symbol }: TokenEntry): EntryRefused {
   return new EntryRefused(`Token ${Buffer.from(symbol).toString()} address is already in use`);
 }

@@ -95,8 +95,8 @@ export const create2: Execute = (frame, machine) => {
 };
 
 /**
- * Charges init code. If it is too large or too dear, `defid` leaves the frame without gas, pushes 0 and continues, so that the next
- * opcode fails, but code that ends here succeeds (docs/protocol/evm-engine.md 2.8, deviation 5).
+ * Charges init code. If it is too large or costs too much, `defid` drains the gas of the frame, pushes 0 and continues: the next opcode
+ * fails, but code that ends here succeeds (docs/protocol/evm-engine.md 2.8, deviation 5).
  * @returns false in that case
  */
 function chargeInitCode(frame: Frame, length: bigint): boolean {

@@ -56,7 +56,8 @@ export function operandsOfCost(op: number): number {
 }
 
 /**
- * Fails an opcode whose operands are not all on the stack. As in `defid`, the cost comes first if those that it depends on are there.
+ * Fails an opcode whose operands are not all on the stack. As in `defid`, its cost is charged before if the operands that determine the
+ * cost are there.
  * @param cost static cost
  * @throws {Failure} always
  */

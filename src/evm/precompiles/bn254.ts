@@ -58,7 +58,7 @@ function coordinatesOf(input: Uint8Array, index: number): readonly bigint[] {
   return PAIR_COORDINATES.map((_, i) => readWord(input, index * PAIR_SIZE + i * WORD_SIZE));
 }
 
-/** The reason to refuse pairs, of which one is refused. */
+/** Reason for the refusal of pairs of which at least one is invalid. */
 function firstRefusal(input: Uint8Array): Failure {
   for (let index = 0; index < pairCount(input); index++) {
     const beyond = coordinatesOf(input, index).findIndex((coordinate) => coordinate >= FIELD_ORDER);
@@ -70,7 +70,7 @@ function firstRefusal(input: Uint8Array): Failure {
   throw new RangeError('no pair is refused');
 }
 
-/** Loads the fast curve; until it is there, and where it cannot be loaded, the plain one computes. */
+/** Loads the fast curve. Until it is loaded, and on systems where it cannot be loaded, the plain one is used. */
 export function useFastCurve(): Promise<void> {
   loading ??= loadFastCurve().then(
     (fast) => {

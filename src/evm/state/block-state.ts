@@ -132,7 +132,7 @@ export class BlockState implements StateBelow {
     return this.#journal.length;
   }
 
-  /** Takes back everything since a checkpoint. */
+  /** Reverts all changes since a checkpoint. */
   rollback(checkpoint: number): void {
     for (let at = this.#journal.length; at > checkpoint; at--) (this.#journal.pop() as () => void)();
   }

@@ -72,8 +72,8 @@ export interface Snapshot {
 const FIRST_ORDINARY = 11n;
 
 /**
- * State that a transaction reads and writes. Changes are journaled: a failed or reverted frame returns to its snapshot, which takes
- * back changes, logs, refunds and warm marks alike. Nothing reaches the state beneath. @see docs/protocol/evm-engine.md 2.4
+ * State that a transaction reads and writes. Changes are journaled: a failed or reverted frame returns to its snapshot, which reverts
+ * changes, logs, refunds and warm marks alike. Nothing reaches the state beneath. @see docs/protocol/evm-engine.md 2.4
  */
 export class TransactionState {
   readonly #entries = new WordMap<Entry>();
@@ -91,7 +91,7 @@ export class TransactionState {
     return { changes: this.#journal.length, logs: this.logs.length, refund: this.refund };
   }
 
-  /** Takes back what happened since a snapshot. */
+  /** Reverts all changes since a snapshot. */
   rollback({ changes, logs, refund }: Snapshot): void {
     for (let at = this.#journal.length; at > changes; at--) (this.#journal.pop() as () => void)();
     this.logs.length = logs;

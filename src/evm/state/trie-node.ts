@@ -20,7 +20,7 @@ export interface Leaf {
   readonly isHashed: boolean;
 }
 
-/** Node where keys part after a common path. */
+/** Branch node: keys diverge here after a common path. */
 export interface Branch {
   readonly kind: 'branch';
   readonly path: string;

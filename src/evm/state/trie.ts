@@ -53,9 +53,8 @@ const CACHED_COMMITS = 2;
 const MAX_KNOWN_CHANGES = 64;
 
 /**
- * Loaded nodes of the last roots of one trie, and its last small commits: a block that this node mints is executed twice. A root is found
- * by its encoding, which commits to all nodes below it, so a block that is disconnected, or one that is only tried, needs no
- * invalidation.
+ * Loaded nodes of the last roots of one trie, and its last small commits, because a block that this node mints is executed twice. A root is
+ * found by its encoding, which commits to all nodes below it. So nothing needs invalidation when a block is disconnected or only tried.
  */
 export class TrieCache {
   readonly #roots: StoredRoot[] = [];

@@ -76,8 +76,9 @@ const ERRORS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Trace of the calls of a transaction. It repeats what the tracer of `defid` answers: gas is what was left before the last cost that
- * was charged while the call was the innermost one, of whichever frame. @see docs/protocol/evm-engine.md 10.9
+ * Trace of the calls of a transaction, as the tracer of `defid` gives it. The gas of a call is what was left before the last cost that was
+ * charged, to any frame, while the call was the innermost one.
+ * @see docs/protocol/evm-engine.md 10.9
  */
 export class CallTracer implements Tracer {
   /** By index; undefined before its end. */

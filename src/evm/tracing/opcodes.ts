@@ -13,8 +13,8 @@ export function opcodeName(op: number): string {
 }
 
 /**
- * True for opcodes that the engine of `defid` executes without its surroundings. It reports the end of a frame by one of them, but not by
- * the others, so that its traces then continue in the context of the frame that has ended.
+ * True for opcodes that the engine of `defid` executes without its environment. It reports the end of a frame only by these opcodes. After
+ * an end by any other one its traces continue in the context of the frame that has ended.
  */
 export function isCore(op: number): boolean {
   const isFlow = op >= 0x50 && op <= 0x9f && op !== Op.sload && op !== Op.sstore && op !== Op.gas;
@@ -61,8 +61,8 @@ export function isUnnoted(op: number, failure: Failure, before: Before): boolean
 }
 
 /**
- * Operands up to the address of an account whose access `defid` charges before it looks at the others. It asks its precompiled contracts
- * about the address then, which notes the gas.
+ * Operands up to the address of an account, whose access `defid` charges before it reads the other operands. It then looks the address up
+ * among its precompiled contracts, and notes the gas.
  */
 function operandsOfAccess(op: number): number {
   if (op === Op.call || op === Op.callcode) return 3;
@@ -112,7 +112,7 @@ export function isWriting(op: number): boolean {
   return op === Op.sstore || isLog(op) || op === Op.create || op === Op.create2 || op === Op.selfdestruct;
 }
 
-/** Failure of an opcode that writes in a static frame: `defid` looks at the memory that it reads before it refuses it. */
+/** Failure of an opcode that writes in a static frame. `defid` checks the memory that the opcode reads before it refuses the opcode. */
 export function failureInStaticFrame(op: number, operands: readonly bigint[]): Failure {
   const needed = isLog(op) ? 2 : op === Op.create || op === Op.create2 ? 3 : 0;
   if (operands.length < needed) return STACK_UNDERFLOW;

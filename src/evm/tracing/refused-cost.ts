@@ -9,7 +9,8 @@ import type { Machine } from '../machine.js';
 const EXP = 0x0a;
 
 /**
- * Whole cost of an opcode, without growth of the memory and without the gas of calls, as `defid` shows it for one whose gas did not suffice.
+ * Total cost of an opcode, without growth of the memory and without the gas of calls. `defid` shows this cost for an opcode whose gas did
+ * not suffice.
  * @param operands the top of the stack first; those that are missing do not count
  * @param address account whose code runs
  */

@@ -63,9 +63,10 @@ const SLOT_SIZE = 64;
 const WORD_BYTES = 32;
 
 /**
- * Trace of each opcode. It repeats what the tracer of `defid` answers: opcodes that are refused for their cost are not in it, and after
- * a call of a precompiled contract, a creation that is refused, or a frame that ends by a failure or by SELFDESTRUCT, depth and storage
- * are those of a context that has ended or never was. @see docs/protocol/evm-engine.md 10.9
+ * Trace of each opcode, as the tracer of `defid` gives it. Opcodes that are refused for their cost are not in it. Depth and storage are
+ * those of a context that has ended, or never existed, after a call of a precompiled contract, after a refused creation, and after a frame
+ * that ends by a failure or by SELFDESTRUCT.
+ * @see docs/protocol/evm-engine.md 10.9
  */
 export class StepTracer implements Tracer {
   readonly #logs: StructLog[] = [];
@@ -183,7 +184,7 @@ export class StepTracer implements Tracer {
     return gas - frame.meter.left - BigInt(growth) - forwarded;
   }
 
-  /** Ends the last context. What it has read and written is seen by its parent, unless it failed. */
+  /** Ends the last context. Its reads and writes are visible to its parent, unless it failed. */
   #exit(isSuccess: boolean, output: Uint8Array): void {
     const context = this.#contexts.pop();
     if (!context) return;
@@ -224,8 +225,8 @@ function stipendOf({ transfers, value }: ChildCall): bigint {
 }
 
 /**
- * Updates the slots that the parent knows, if the child belongs to the same account; else its changes wait for an ancestor that does. The
- * maps of the child are taken over: copies for each of thousands of children would take seconds.
+ * Updates the slots that the parent knows, if the child belongs to the same account; otherwise the changes wait for an ancestor of that
+ * account. The maps of the child are reused, because copies for each of thousands of children would take seconds.
  */
 function merge({ address, slots, others }: Context, parent: Context): void {
   others.set(address, slots);

@@ -24,8 +24,8 @@ export interface FollowerDeps {
   readonly report?: ReportWork | undefined;
 }
 
-/** A block cannot be taken back, so the index is built from genesis. */
-class CannotTakeBack extends Error {
+/** A block cannot be undone, so the index is built from genesis. */
+class CannotUndo extends Error {
   constructor(block: Hash256) {
     super(`no record of the changes of block ${formatHash(block)}`);
   }
@@ -136,8 +136,8 @@ export class Follower {
   }
 
   /**
-   * Stored position of an index of the active chain, after blocks were taken back that the chain does not know any more. Without one, rows
-   * may be left of an index that was being deleted.
+   * Stored position of an index of the active chain, after blocks that the chain no longer knows were undone. If there is none, rows of an
+   * index whose deletion was interrupted may be left.
    */
   #restoredPosition(reversal: Reversal): BlockIndexEntry | undefined {
     const [newest] = this.#store.get(indexPositions, this.#index.name) ?? [];
@@ -219,7 +219,7 @@ export class Follower {
     if (!reversal) this.#position = entry.parent;
     else {
       this.#guard(() => {
-        this.#takeBack(this.#pending.open(), reversal);
+        this.#undoLast(this.#pending.open(), reversal);
         this.#pending.noteChange();
       });
     }
@@ -280,7 +280,7 @@ export class Follower {
     }
   }
 
-  /** Next step towards the tip: a block to take back, or one to add; undefined at the tip. */
+  /** Next step towards the tip: a block to undo or to add; undefined at the tip. */
   #nextStep(): Step | undefined {
     const { reversal } = this.#index;
     const at = this.#position;
@@ -292,15 +292,15 @@ export class Follower {
   }
 
   *#takingBack(batch: Overlay, reversal: Reversal): Steps<void> {
-    this.#takeBack(batch, reversal);
+    this.#undoLast(batch, reversal);
     yield;
   }
 
-  /** Takes back the last indexed block. @throws {CannotTakeBack} */
-  #takeBack(view: Overlay, reversal: Reversal): void {
+  /** Undoes the last indexed block. @throws {CannotUndo} */
+  #undoLast(view: Overlay, reversal: Reversal): void {
     const at = this.#position;
     if (!at) return;
-    if (!reversal.remove(view, at.hash)) throw new CannotTakeBack(at.hash);
+    if (!reversal.remove(view, at.hash)) throw new CannotUndo(at.hash);
     this.#position = at.parent;
   }
 
@@ -340,7 +340,7 @@ export class Follower {
   #failed(error: unknown): void {
     this.#halt();
     const facts = { index: this.#index.name, error: errorText(error) };
-    if (error instanceof CannotTakeBack) {
+    if (error instanceof CannotUndo) {
       this.#log.warn('index is built from genesis again', facts);
       this.#mustClear = true;
       this.#startAfter(0);

@@ -22,7 +22,7 @@ export interface BlockIndexer {
 
 /** Takes blocks back that left the active chain. */
 export interface Reversal {
-  /** Takes back the block that was added last. @returns hash of the block below it; undefined if there is no record of its changes */
+  /** Undoes the block that was added last. @returns hash of the block below it; undefined if there is no record of its changes */
   remove(view: Overlay, block: Hash256): Hash256 | undefined;
   /** Deletes all rows, in batches. */
   clear(store: Store): Steps<void>;

@@ -41,7 +41,7 @@ export class PendingRows {
     return this.#rows;
   }
 
-  /** A block was added, or taken back. Its rows are written soon, or now if there are many. */
+  /** A block was added or undone. Its rows are written soon, or now if there are many. */
   noteChange(): void {
     if ((this.#rows?.size ?? 0) >= MAX_ROWS) this.write();
     else this.#writeLater();

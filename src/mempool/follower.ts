@@ -24,7 +24,7 @@ export interface FollowerDeps {
   readonly rollingFee: RollingFee;
   readonly feeEstimator: FeeEstimator;
   /** Re-accepts a transaction of a disconnected block. @returns false if it is rejected */
-  readonly takeBack: (tx: Transaction) => boolean;
+  readonly reaccept: (tx: Transaction) => boolean;
   /** Evicts until the pool is within its size limit. */
   readonly makeRoom: () => void;
 }
@@ -106,7 +106,7 @@ export class ChainFollower {
   #returnTransactions(mayReturn: boolean): void {
     if (!this.#returned.pending) return;
     for (const tx of this.#returned.take()) {
-      const returns = mayReturn && !this.#forgetsReturned && !isCoinbase(tx) && this.deps.takeBack(this.#detached(tx));
+      const returns = mayReturn && !this.#forgetsReturned && !isCoinbase(tx) && this.deps.reaccept(this.#detached(tx));
       if (!returns) this.#removeDependents(tx);
     }
     this.#removeInvalidated();

@@ -105,7 +105,7 @@ export class Mempool {
       replay: this.#replay,
       rollingFee: this.#rollingFee,
       feeEstimator: this.feeEstimator,
-      takeBack: (tx) => this.accept(tx, { bypassLimits: true }).status === 'accepted',
+      reaccept: (tx) => this.accept(tx, { bypassLimits: true }).status === 'accepted',
       makeRoom: () => this.#makeRoom(),
     });
     this.pool.on('removed', ({ entry }) => this.feeEstimator.untrackTransaction(entry));

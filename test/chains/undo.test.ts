@@ -44,7 +44,7 @@ for (const { name, from, to, seen } of stretches) {
     const first = chain.entryAt(from + 1);
     while (chain.tip.height > from) {
       chain.invalidate(chain.tip);
-      assert.equal(digest(chain), digests.get(chain.tip.height), `after block ${chain.tip.height + 1} was taken back`);
+      assert.equal(digest(chain), digests.get(chain.tip.height), `after block ${chain.tip.height + 1} was disconnected`);
     }
     if (first) chain.reconsider(first);
     assert.deepEqual([chain.tip.height, digest(chain)], [to, digests.get(to)]);

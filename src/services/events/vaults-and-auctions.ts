@@ -47,7 +47,7 @@ function vaultEvent(
   return { kind: 'vault', body: { vault: { vaultId: formatHash(vault), part, before, after } }, vault, owners };
 }
 
-/** Batches of auctions that are opened, sold or taken back. */
+/** Batches of auctions that are opened, sold or returned to their vaults. */
 export const batchEvents = observed(auctionBatches, ({ key, after }) => [auctionEvent(key, { part: 'batch', open: after !== undefined })]);
 
 /** Highest bids. */

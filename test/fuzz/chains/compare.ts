@@ -368,7 +368,7 @@ class Run {
     const difference = await this.#undone();
     if (difference !== undefined) return difference;
     await ours.call('reconsiderblock', [hash]);
-    // A block that was taken back for a wrong one is valid again, too, and as good as that one.
+    // A block that was disconnected for a wrong one is valid again, too, and as good as that one.
     await ours.call('preciousblock', [tip]);
     const again = await ours.result('getbestblockhash');
     return again === tip ? this.#undone() : `disconnected blocks do not connect again: the tip is ${again}, not ${tip}`;

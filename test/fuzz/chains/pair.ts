@@ -314,7 +314,7 @@ export class ChainPair {
     return true;
   }
 
-  /** A valid block on the common tip, in hex, which our node made and took back; undefined if it makes none. */
+  /** A valid block on the common tip, in hex, which our node made and disconnected; undefined if it makes none. */
   async propose(): Promise<Proposal | undefined> {
     if (!(await this.#generate(this.ours))) return undefined;
     const hash = String(await this.ours.result('getbestblockhash'));
@@ -323,7 +323,7 @@ export class ChainPair {
     return { hash, hex };
   }
 
-  /** Makes a block that was taken back the tip of both nodes. @returns a text if one refuses it */
+  /** Makes a block that was disconnected the tip of both nodes. @returns a text if one refuses it */
   async accept({ hash }: Proposal): Promise<string | undefined> {
     await this.#must(this.ours, 'reconsiderblock', [hash]);
     return this.#handTip(this.ours);

@@ -102,7 +102,7 @@ test('any chain of random transactions: blocks disconnected and connected again 
     const k = 1 + (pick % plans.length);
     for (let i = 1; i <= k; i++) {
       chain.invalidate(chain.tip);
-      assert.equal(digest(chain), digests[plans.length - i], `after ${i} blocks were taken back`);
+      assert.equal(digest(chain), digests[plans.length - i], `after ${i} blocks were disconnected`);
       if (i === restartAt) {
         chain.close();
         chain = open();

@@ -15,7 +15,7 @@ import { emptyChain } from './full-blocks.js';
 
 /** Hash of the block of each height, as the index saw it. */
 const hashes: Column<number, string> = { name: 'test/hash', key: u32be, value: varString };
-/** Height of each block that can be taken back. */
+/** Height of each block that can be undone. */
 const records: Column<Hash256, number> = { name: 'test/record', key: hash256, value: u32be };
 
 /** Index of the active chain that keeps records of all blocks from `recordedFrom` on. */
@@ -68,7 +68,7 @@ function replace(chain: Chain, count: number): void {
   extend(chain, count + 1);
 }
 
-test('blocks that leave the active chain are taken back', async () => {
+test('blocks that leave the active chain are undone', async () => {
   const [chain, store] = [emptyChain(), new MemoryStore()];
   extend(chain, 20);
   const index = startIndex(chain, store);
@@ -79,7 +79,7 @@ test('blocks that leave the active chain are taken back', async () => {
   assertEqualsChain(store, chain);
 });
 
-test('blocks that left the chain while the index was stopped are taken back by the next start', async () => {
+test('blocks that left the chain while the index was stopped are undone by the next start', async () => {
   const [chain, store] = [emptyChain(), new MemoryStore()];
   extend(chain, 20);
   const first = startIndex(chain, store);
@@ -92,7 +92,7 @@ test('blocks that left the chain while the index was stopped are taken back by t
   assertEqualsChain(store, chain);
 });
 
-test('blocks that the chain has lost are taken back by the next start', async () => {
+test('blocks that the chain has lost are undone by the next start', async () => {
   const [longer, shorter, store] = [emptyChain(), emptyChain(), new MemoryStore()];
   extend(longer, 20);
   for (let height = 1; height <= 15; height++) {

@@ -109,7 +109,7 @@ test('tokens that no page can have ended with are refused', async () => {
   }
 });
 
-test('a disconnected block is taken back from all lists', async () => {
+test('a disconnected block is removed from all lists', async () => {
   const world = await oceanChain();
   const paid = payAddress(world, 500n, 600n);
   const lists = () =>

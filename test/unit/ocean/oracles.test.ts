@@ -148,7 +148,7 @@ test('Symbols are cut as the rules cut them', async () => {
   assert.deepEqual(oracle?.priceFeeds, [{ token: 'LONGTOKE', currency: 'USD' }]);
 });
 
-test('Blocks with oracles are taken back exactly', () => {
+test('Blocks with oracles are undone exactly', () => {
   const chain = scene();
   const rows = chain.rows();
   chain.add(TIME + 60, remove(0xc3, 0xa1), remove(0xc4, 0xa3));

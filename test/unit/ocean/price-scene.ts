@@ -105,7 +105,7 @@ export class PriceScene {
   }
 
   /** Takes the last block back and checks that the rows are those before it. */
-  takeBack(): void {
+  undoLast(): void {
     const undo = this.#undos.pop();
     assert.ok(undo);
     this.#entries.pop();
@@ -117,7 +117,7 @@ export class PriceScene {
 
   /** Takes all blocks back, each with that check. */
   takeAllBack(): void {
-    while (this.#undos.length > 0) this.takeBack();
+    while (this.#undos.length > 0) this.undoLast();
     assert.deepEqual(this.rows(), []);
   }
 

@@ -79,7 +79,7 @@ test('Tickers by number of oracles, then height, then name; a page begins below 
   // A new report moves the ticker, and taking it back moves it back.
   chain.add(TIME + 3, report(5, 1, TIME, { 'A-USD': 200 }));
   assert.deepEqual(valuesOf((await ask('prices')).body.data, 'id'), ['D-USD', 'A-USD', 'C-USD', 'B-USD']);
-  chain.takeBack();
+  chain.undoLast();
   assert.deepEqual(valuesOf((await ask('prices')).body.data, 'id'), ['D-USD', 'C-USD', 'B-USD', 'A-USD']);
 });
 
@@ -251,7 +251,7 @@ test('No next price from a single oracle, or from a block an hour ago; the activ
   assert.ok(late && late.sort === '00000012' && !('next' in late));
   assert.deepEqual(late.active, P('2.00000000'));
   // One second less, and it would be the next price.
-  chain.takeBack();
+  chain.undoLast();
   chain.add(TIME + 3610 + 3599);
   assert.deepEqual((await newest())?.next, P('2.20000000'));
 });

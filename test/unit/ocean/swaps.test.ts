@@ -90,7 +90,7 @@ test('A bucket is opened by the first block whose median time is in it', () => {
   );
 });
 
-test('A block that is taken back leaves the rows that were there before', () => {
+test('A block that is undone leaves the rows that were there before', () => {
   const store = new MemoryStore();
   const view = new Overlay(store);
   addSwaps(view, blockAt(100, TIME, undefined, swapTx(1, {})));

@@ -20,7 +20,7 @@ function markerOf({ paths }: Config): string {
 /** Deletes the data of an unfinished world. Everything in it was made by the node itself. */
 export function discardUnfinishedWorld({ config, log }: Pick<StartParts, 'config' | 'log'>): void {
   if (!config.dev || !existsSync(markerOf(config))) return;
-  log.warn('the world was not finished at the last start and is made again');
+  log.warn('the last start ended before the world was complete; it is made again');
   const { networkDir, blocksDir } = config.paths;
   for (const path of [blocksDir, ...DATA.map((name) => join(networkDir, name))]) rmSync(path, { recursive: true, force: true });
 }

@@ -32,7 +32,7 @@ export function retryWhenFull({ chain, store, lifecycle, log }: DiskRetryDeps, p
   const attempt = async (): Promise<void> => {
     const isDone = await retry().catch((error: unknown) => {
       const text = errorText(error);
-      if (text !== reported) log.error('failed to reopen the database; it is tried again', { error: text });
+      if (text !== reported) log.error('failed to reopen the database, will retry', { error: text });
       reported = text;
       return false;
     });

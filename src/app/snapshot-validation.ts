@@ -42,7 +42,7 @@ export function startValidation(
   const directory = validatingOf(config.paths);
   const remove = () =>
     rm(directory, { recursive: true, force: true }).catch((error: unknown) =>
-      parts.log.warn('the state of a validation could not be removed', { error: errorText(error) }),
+      parts.log.warn('failed to remove the state of a validation', { error: errorText(error) }),
     );
   const base = store.get(snapshotBases, BASE_KEY);
   if (!base || !validates) {
@@ -142,7 +142,7 @@ class ValidatorProcess implements Validator {
     this.#child = undefined;
     this.validation.detach();
     if (this.#isStopping) return;
-    this.log.warn('the process that validates the snapshot ended; it is started again', facts);
+    this.log.warn('the process that validates the snapshot ended, will restart it', facts);
     this.#restart = setTimeout(() => this.start(), RESTART_MS);
     this.#restart.unref();
   }
@@ -152,7 +152,7 @@ class ValidatorProcess implements Validator {
     try {
       if (pid !== undefined) setPriority(pid, LOW_PRIORITY);
     } catch (error) {
-      this.log.info('the process that validates the snapshot has the usual priority', { error: errorText(error) });
+      this.log.info('cannot lower the priority of the process that validates the snapshot', { error: errorText(error) });
     }
   }
 }

@@ -54,7 +54,7 @@ export class Chain extends ChainReader {
     const events = new Emitter<ChainEvents>();
     const blocks = new BlockReader(db, deps.log, (text) => events.emit('damaged', text));
     super(params, { tree, db, blocks, clock: deps.clock });
-    if (!equalBytes(this.genesis.hash, params.genesis.hash)) throw new Error('the data belongs to another network');
+    if (!equalBytes(this.genesis.hash, params.genesis.hash)) throw new Error('the database belongs to another network');
     checkStoredBlocks(db, options.prune !== undefined || options.mayLackHistory === true);
     this.pruning = options.prune;
     this.#parts = composeChain(this, { tree, db, blocks, events }, options, deps);

@@ -13,7 +13,7 @@ export function devConfig({ settings, network }: Pick<Sources, 'settings' | 'net
     return undefined;
   }
   const priceSec = settings.int('devprices');
-  if (priceSec < 0) throw new ConfigError(`Invalid interval in -devprices=${priceSec}: it is a number of seconds, 0 for none.`);
+  if (priceSec < 0) throw new ConfigError(`Invalid -devprices=${priceSec}: use a number of seconds, or 0 to report once at each start.`);
   return { mining: miningMode(settings.text('devmine')), priceSec, makesWorld: settings.bool('devworld') };
 }
 
@@ -26,7 +26,7 @@ function miningMode(text: string): MiningMode {
   if (text === '0') return 'off';
   const seconds = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (seconds === 0 || seconds > MAX_INTERVAL_SEC) {
-    throw new ConfigError(`Invalid mode in -devmine=${text}: tx, off and an interval in seconds (1 to ${MAX_INTERVAL_SEC}) are modes.`);
+    throw new ConfigError(`Invalid -devmine=${text}: use tx, off or an interval of 1 to ${MAX_INTERVAL_SEC} seconds.`);
   }
   return seconds;
 }

@@ -102,11 +102,11 @@ function isCategory(name: string): boolean {
 function moduleLevel(text: string): [string, LogLevel] {
   const colon = text.indexOf(':');
   const level = parseLogLevel(text.slice(colon + 1));
-  if (level === undefined) throw new ConfigError(`Unknown level in -loglevel=${text}: debug, info, warn and error are levels.`);
+  if (level === undefined) throw new ConfigError(`Unknown level in -loglevel=${text}: use debug, info, warn or error.`);
   if (colon < 0) return ['', level];
   const module = text.slice(0, colon);
   if (!LOG_MODULES.some((each) => each === module)) {
-    throw new ConfigError(`Unknown module in -loglevel=${text}: ${LOG_MODULES.join(', ')} are modules.`);
+    throw new ConfigError(`Unknown module in -loglevel=${text}. Known: ${LOG_MODULES.join(', ')}.`);
   }
   return [module, level];
 }

@@ -349,7 +349,7 @@ export class Follower {
   }
 
   #retryLater(facts: { readonly index: string; readonly error: string }): void {
-    if (facts.error !== this.#failure) this.#log.error('index halted after a storage failure; it is tried again', facts);
+    if (facts.error !== this.#failure) this.#log.error('index halted after a storage failure, will retry', facts);
     this.#failure = facts.error;
     this.#startAfter(RETRY_MS);
   }

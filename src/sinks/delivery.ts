@@ -72,7 +72,7 @@ export class Delivery {
       } catch (error) {
         if (signal.aborted) break;
         if (error instanceof SinkGone) {
-          log.error('a sink of events wants no more; it is retried at the next start', { sink: this.sink.name });
+          log.error('a sink refuses all further events; it is tried again at the next start', { sink: this.sink.name });
           break;
         }
         this.failures += 1;

@@ -119,7 +119,7 @@ async function follow(url: string, options: RequestOptions): Promise<IncomingMes
     if (at.protocol !== 'https:') throw new SnapshotError(`${at.href} is not an https address`);
     if (redirects > MAX_REDIRECTS) throw new SnapshotError(`${url} redirects more than ${MAX_REDIRECTS} times`);
     const call = request(at, { ...options, agent: false });
-    call.on('timeout', () => call.destroy(new Error(`no data from ${at.host}`)));
+    call.on('timeout', () => call.destroy(new Error(`${at.host} sends no data`)));
     call.end();
     const [response] = (await once(call, 'response')) as [IncomingMessage];
     // A later error of the connection is reported by the response.

@@ -199,8 +199,8 @@ test('an index on a full disk halts with a log line while the chain continues, a
   assert.equal(chain.tip.height, 4);
   await until(() => !indexes.synced, 'the index stops');
   assert.deepEqual(said, [
-    'index halted after a storage failure; it is tried again {"index":"block-filter","error":"no space left on device"}',
-    'index halted after a storage failure; it is tried again {"index":"transaction","error":"no space left on device"}',
+    'index halted after a storage failure, will retry {"index":"block-filter","error":"no space left on device"}',
+    'index halted after a storage failure, will retry {"index":"transaction","error":"no space left on device"}',
   ]);
   store.writeRows = write;
   extend(chain, 2);

@@ -159,15 +159,15 @@ class ConnectUnary implements Protocol {
   }
 
   begin(): void {
-    throw new Error('a stream has another protocol');
+    throw new Error('the protocol of a call with one answer cannot carry a stream');
   }
 
   frame(): Buffer {
-    throw new Error('a stream has another protocol');
+    throw new Error('the protocol of a call with one answer cannot carry a stream');
   }
 
   end(): Buffer {
-    throw new Error('a stream has another protocol');
+    throw new Error('the protocol of a call with one answer cannot carry a stream');
   }
 }
 
@@ -184,7 +184,7 @@ class ConnectStream implements Protocol {
   }
 
   body(): never {
-    throw new Error('a call with one answer has another protocol');
+    throw new Error('the protocol of a stream cannot carry a call with one answer');
   }
 
   refuse(res: ServerResponse, thrown: unknown): void {

@@ -57,7 +57,7 @@ export class Reader {
 
   #wrong(wanted: string): Error {
     const kind = this.value instanceof JsonObject ? 'an object' : Array.isArray(this.value) ? 'an array' : String(this.value);
-    return new Error(`${wanted} was expected in the answer of an operation, not ${kind}`);
+    return new Error(`the answer of an operation has ${kind} in place of ${wanted}`);
   }
 }
 

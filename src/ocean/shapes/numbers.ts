@@ -3,7 +3,7 @@ import { parseAmount } from '../../primitives/amount.js';
 /** Amount in satoshis. @param digits text of an operation @throws {Error} if it is no amount */
 export function satoshis(digits: string): bigint {
   const amount = parseAmount(digits);
-  if (amount === undefined) throw new Error(`an operation answered the amount ${digits}`);
+  if (amount === undefined) throw new Error(`an operation returned a malformed amount: ${digits}`);
   return amount;
 }
 

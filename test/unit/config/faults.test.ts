@@ -157,13 +157,13 @@ const faults: readonly Fault[] = [
     argv: ['-regtest', '-fortcanninghillheight=2147483647'],
     text: 'Activation height 2147483647 for Fort Canning Hill is out of valid range. Use -1 to disable -fortcanninghillheight.',
   },
-  { name: 'level', argv: ['-loglevel=rpc:loud'], text: 'Unknown level in -loglevel=rpc:loud: debug, info, warn and error are levels.' },
+  { name: 'level', argv: ['-loglevel=rpc:loud'], text: 'Unknown level in -loglevel=rpc:loud: use debug, info, warn or error.' },
   {
     name: 'module without log',
     argv: ['-loglevel=p2pp:debug'],
     text:
-      'Unknown module in -loglevel=p2pp:debug: anchors, chain, devnet, ethereum, events, gateway, grpc, indexes, mempool, metrics, minting, node, ' +
-      'ocean, p2p, rpc, snapshot, tor, wallet are modules.',
+      'Unknown module in -loglevel=p2pp:debug. Known: anchors, chain, devnet, ethereum, events, gateway, grpc, indexes, mempool, metrics, minting, node, ' +
+      'ocean, p2p, rpc, snapshot, tor, wallet.',
   },
   { name: 'assumed block', argv: ['-assumevalid=zz'], text: "Invalid block hash in -assumevalid=<hex>: 'zz'" },
   { name: 'long hash', argv: [`-assumevalid=${'0'.repeat(65)}`], text: `Invalid block hash in -assumevalid=<hex>: '${'0'.repeat(65)}'` },

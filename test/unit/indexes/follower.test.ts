@@ -132,7 +132,7 @@ test('after a full disk an index catches up without a gap; the failure is logged
   while (!index.synced) await nextTurns();
   assert.equal(index.position, chain.tip);
   for (const transactions of [lost, later]) assert.equal(positionsIn(store, transactions), transactions.length);
-  assert.deepEqual(errors, ['index halted after a storage failure; it is tried again']);
+  assert.deepEqual(errors, ['index halted after a storage failure, will retry']);
   index.stop();
 });
 

@@ -29,8 +29,8 @@ const covered = struct<{
 });
 
 /**
- * Digest of a state. It depends on the rows of the columns alone, in key order, not on the way they came about or on how they are split
- * into chunks. Columns without rows are left out, so that a column that is added to the program does not change the digests of older heights.
+ * Digest of a state. It depends only on the rows of the columns in key order, not on the order of writes or the division into chunks.
+ * Columns without rows are left out, so that a new column of the program does not change the digests of older heights.
  */
 export class Digester {
   readonly #header: SnapshotHeader;

@@ -13,7 +13,7 @@ import { BLOCKS, CHUNK_BYTES, type Chunk, type SnapshotHeader, snapshotBlock } f
 /** Blocks that are disconnected in memory at most to get the state of an earlier height. */
 const MAX_DISCONNECTED = 2_000;
 
-/** Last row that is written: the next one is that after it. */
+/** Position of the last row that is written. */
 export interface RowPosition {
   readonly column: string;
   /** Text of one char per byte. */

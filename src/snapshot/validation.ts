@@ -78,7 +78,7 @@ export class SnapshotValidation {
     }
   }
 
-  /** Uses a validator from now on; its first report is sent by itself. */
+  /** Uses a validator from now on, which sends its first report unasked. */
   attach(validator: Validator): void {
     this.#validator = validator;
   }

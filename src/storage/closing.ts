@@ -1,5 +1,5 @@
 /**
- * Uses a store and closes it, also if the work fails.
+ * Uses a store, and closes it also if the work fails.
  * @throws {Error} of the work rather than of the close: after a write that failed, RocksDB cannot be closed without an error either, and
  * that one does not name the reason, for example the full disk
  */

@@ -105,7 +105,7 @@ async function lockFolder(directory: string, folder: string): Promise<() => Prom
   }
 }
 
-/** Differs between folders that were at the same path one after the other; undefined if there is none. */
+/** Identity of a folder, which differs between folders that were at the same path one after the other; undefined if there is none. */
 function identityOf(folder: string): string | undefined {
   const found = statSync(folder, { bigint: true, throwIfNoEntry: false });
   return found && `${found.dev} ${found.ino} ${found.birthtimeNs}`;

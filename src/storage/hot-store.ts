@@ -28,8 +28,8 @@ type LowerStore = Store & CellView & Partial<DiskStore>;
 /** Largest column that is kept as a whole. */
 const RESIDENT_ROWS = 8_192;
 /**
- * Attempts to load a column: after so many reads, unless it has more rows. So loading takes about as long as the reads before it, and
- * finding that the column is too large a tenth of that. A large state is not read in part whenever it is opened.
+ * A column is tried to be loaded after so many reads, unless it has more rows. So loading takes about as long as the reads before it, and a
+ * failed attempt, which finds that the column is too large, a tenth of that. No start reads parts of a large state.
  */
 const LOADS = [
   { reads: 1, rows: 128 },
@@ -297,7 +297,7 @@ class HotSnapshot extends CellView implements Snapshot {
     this.#onClose = onClose;
   }
 
-  /** Reads these columns from the snapshot below from now on. Called before they are written. */
+  /** From now on reads these columns from the snapshot below. Called before they are written. */
   leave(columns: Iterable<string>): void {
     for (const column of columns) this.#written.add(column);
   }

@@ -1,10 +1,13 @@
-/** Rows that one read of another thread is about. */
+/** Rows per read of another thread. */
 const ROWS_PER_READ = 16;
-/** Largest number of rows that other threads read at a time: their blocks of some 4 KB stay in memory until the event loop turns. */
+/**
+ * Largest number of rows that other threads read at a time. Their data blocks of some 4 KB stay in memory until the next turn of the event
+ * loop.
+ */
 const MAX_ROWS = 1_024;
 /** Reads are slow, that is from disk, if a row took longer on average, in microseconds. From memory it takes 3 to 10. */
 const SLOW_ROW_US = 15;
-/** Bound of what a single row adds to the average: a garbage collection in between says nothing about the disk. */
+/** Largest time of a single row that enters the average, so that a garbage collection in between does not count as a slow disk. */
 const MAX_ROW_US = 200;
 /** Rows after which the average has forgotten most of the earlier ones. */
 const MEMORY_ROWS = 512;
@@ -12,9 +15,9 @@ const MEMORY_ROWS = 512;
 type Read<Family> = (keys: readonly Uint8Array[], family: Family) => Promise<unknown>;
 
 /**
- * Reads by the threads of the engine's binding, ahead of those of the main thread. Their values are dropped: they only bring blocks of
- * files into the block cache. A block that is not in memory costs the thread that reads it some 100 µs, most of it in the kernel. No effect
- * while reads are fast, because then it would only take time.
+ * Reads by the threads of the engine's binding, ahead of those of the main thread. Their values are dropped: they only load data blocks of
+ * files into the engine's cache. Loading a data block costs some 100 µs, most of it in the kernel. No effect while reads are fast, because
+ * it would then only cost time.
  */
 export class ReadAhead<Family> {
   readonly #read: Read<Family>;

@@ -18,7 +18,7 @@ export interface StoreFiles {
   readonly logBytes: number;
 }
 
-/** Files that are looked at at a time. */
+/** Number of files whose sizes are read at a time. */
 const FILES_AT_ONCE = 32;
 
 /** @param property reads a property of the engine; the binding knows only those that all families share */

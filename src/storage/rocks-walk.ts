@@ -12,7 +12,7 @@ interface Chunk {
   readonly finished: boolean;
 }
 
-/** The part of an iterator of the engine that a shared one is used by. */
+/** The members of an iterator of the engine that scans of a shared one use. */
 export interface Cursor {
   _seekSync(target: Uint8Array): void;
   _nextvSync(size: number): Chunk;

@@ -159,7 +159,7 @@ export class RocksStore extends CellView implements Store {
       ...iterating(place.column, range.reverse),
       gte: keyBytes(walk.gte),
       lt: keyBytes(walk.lt),
-      // Scans of whole columns would evict the blocks that point reads need.
+      // Scans of whole columns would evict the data blocks that reads of single rows need.
       fillCache: range.gte !== '',
       highWaterMarkBytes: CHUNK_BYTES,
     });
@@ -306,14 +306,14 @@ export class RocksStore extends CellView implements Store {
   }
 
   /**
-   * Iterator over a column. Backwards it has no upper bound, because the engine does not seek to one. Without the others it would walk over
-   * deleted rows of the next column, and begin with a seek to the first key of the family.
+   * Iterator over a column. Backwards it has no upper bound, because the engine does not seek to one. The other bounds keep it from deleted
+   * rows of the next column, and from a seek to the first key of the family.
    */
   #newCursor(column: string, reverse: boolean): RocksIterator {
     const place = this.#place(column);
     const { gte, lt } = boundsInFamily(place, ALL_KEYS);
     const bounds = reverse ? { gte: keyBytes(gte) } : { gte: keyBytes(gte), lt: keyBytes(lt) };
-    // Short scans are repeated, such as that of an owner's balances, so their blocks are kept.
+    // Short scans, such as of an owner's balances, are repeated, so their data blocks are kept.
     return this.#db._iterator({ ...iterating(place.column, reverse), ...bounds, fillCache: true, highWaterMarkBytes: CHUNK_BYTES });
   }
 

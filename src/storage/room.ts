@@ -3,12 +3,12 @@ import { DiskFull } from './errors.js';
 
 /** Free space that must remain: the database does not tolerate a full disk. */
 const RESERVED_BYTES = 50 * 2 ** 20;
-/** Free space of which other processes do not take enough in `TRUSTED_MS` to matter here. */
+/** Free space above which a measurement is trusted for `TRUSTED_MS`: other processes do not fill so much in that time. */
 const PLENTY_BYTES = 2 ** 31;
 const TRUSTED_MS = 1000;
 
 interface Measurement {
-  /** By the clock of the process. */
+  /** Time of the measurement, by the monotonic clock. */
   readonly atMs: number;
   /** Free bytes when it was taken, less what was written since. */
   leftBytes: number;

@@ -32,7 +32,7 @@ export class Table<T> {
     this.#rows.set(key, row);
     if (this.#rows.size === before) return;
     this.#added.push(key);
-    // Keys that come and go without a scan between would add up.
+    // Keys that are added and deleted without a scan in between would accumulate.
     if (this.#added.length > MAX_STALE && this.#added.length > 2 * this.#rows.size) this.#ordered();
   }
 

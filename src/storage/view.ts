@@ -33,7 +33,7 @@ export interface StateView {
 
 /** View with changes. */
 export interface WritableView extends StateView {
-  /** View below the changes made here. */
+  /** The view below this view's changes. */
   readonly below: StateView;
   put<K, V>(column: Column<K, V>, key: K, value: V): void;
   /** Puts a row whose key is known to be absent, so that it is not looked for. */
@@ -87,7 +87,9 @@ export interface Store extends StateView {
   write(changes: Iterable<RawChange>, options?: WriteOptions): void;
   /** Writes all changes of an overlay or none. */
   writeRows(rows: readonly RowChange[], options?: WriteOptions): void;
-  /** Prepares the same in steps, because that takes most of the time. The rows must not change before they are written. */
+  /**
+   * Prepares a write of rows in steps, because the preparation takes most of the time. The rows must not change before they are written.
+   */
   prepareRows(rows: readonly RowChange[]): Steps<PreparedRows>;
   /** Checks that the disk has room for so many bytes and a reserve. Stores in memory lack it. @throws {DiskFull} */
   requireRoom?(bytes: number): void;

@@ -13,7 +13,7 @@ const MAX_PORT = 65_535;
 export function p2pConfig({ settings, network }: Pick<Sources, 'settings' | 'network'>): P2pConfig {
   const connect = connectOnly(settings);
   const bound = settings.list('bind').length > 0 || settings.list('whitebind').length > 0;
-  // A stranger's node could replace the chain of -dev with one of more work.
+  // A foreign node could replace the chain of -dev by one of more work.
   const listensByDefault = bound || (connect === undefined && !settings.isSet('proxy') && !network.isDev);
   const listen = settings.isSet('listen') ? settings.bool('listen') : listensByDefault;
   if (bound && !listen) throw new ConfigError('Cannot set -bind or -whitebind together with -listen=0');

@@ -12,9 +12,9 @@ export function variableOf(key: string): string {
 }
 
 /**
- * Options from variables `DFI_<KEY>`, or from files named by `DFI_<KEY>_FILE`, the usual form of container secrets. Values of a
- * repeatable option are separated by commas or line breaks. An empty variable is as good as none: that is how compose files pass a variable
- * which the operator has not set, and an empty switch would otherwise be on, and an empty address stand for all of the machine.
+ * Options from variables `DFI_<KEY>`, or from files named by `DFI_<KEY>_FILE`, the usual form of container secrets. Values of a repeatable
+ * option are separated by commas or line breaks. An empty variable counts as none, because compose files pass one for a variable that the
+ * operator has not set. Otherwise an empty switch would be on, and an empty address would mean all addresses of the machine.
  * @throws {ConfigError} if such a file cannot be read
  */
 export function readEnvironment(

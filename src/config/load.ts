@@ -58,7 +58,7 @@ export function loadConfig(input: Input): Loaded {
 }
 
 /**
- * Warnings about a missing configuration file, and about options that have no effect, or whose text is no number.
+ * Warnings about a missing configuration file, about options without effect, and about numbers that are not numbers.
  * @param sources after the configuration has been built from their settings
  */
 export function optionDoubts({ settings, confFile, lacksConfFile }: Sources): readonly string[] {

@@ -130,7 +130,7 @@ export class Settings {
     return [...this.options.values()].filter(({ key }) => !this.asked.has(key) && this.occurs(key));
   }
 
-  /** Switches and integers whose effective text is no number: `defid` reads the digits that it begins with, or 0, in silence. */
+  /** Switches and integers whose effective text is no number. `defid` silently reads the digits at its beginning, or 0. */
   unreadable(): readonly (Occurrence & { readonly key: string })[] {
     return [...this.options.values()].flatMap(({ key, type }) => {
       const found = type === 'int' || type === 'bool' ? this.find(key) : undefined;

@@ -9,8 +9,8 @@ import { evmAddressOf, formatErc55 } from '../script/erc55.js';
 import { toHex } from '../util/bytes.js';
 
 /**
- * Words (BIP39) of the accounts of development networks. They are published: the same that the development tools of Ethereum use, so that
- * those already know these keys.
+ * Words (BIP39) of the accounts of development networks. They are the published words of the development tools of Ethereum, which therefore
+ * know these keys.
  */
 export const WORDS = 'test test test test test test test test test test test junk';
 

@@ -9,7 +9,7 @@ export interface AutoMiningDeps {
   readonly log: Logger;
 }
 
-/** Mints the blocks of a development network without being asked to, by its mode. */
+/** Mints blocks of a development network automatically, by its mode. */
 export class AutoMining {
   #mode: MiningMode = 'off';
   #timer: NodeJS.Timeout | undefined;
@@ -26,7 +26,7 @@ export class AutoMining {
     return this.#mode;
   }
 
-  /** Starts another mode. Transactions that wait in the mempool are mined at once in mode `tx`. */
+  /** Starts another mode. Transactions that wait in the mempool are mined immediately in mode `tx`. */
   set mode(mode: MiningMode) {
     clearInterval(this.#timer);
     this.#timer = undefined;

@@ -21,8 +21,8 @@ interface OracleData {
 }
 
 /**
- * Reports of the oracle of the world. A report moves the last prices along a wave over time, so prices that a caller reports stay where
- * they are but for the wave.
+ * Reports of the oracle of the world. A report multiplies the last prices by a step of a wave, so a price that a caller has reported
+ * changes by that wave only.
  */
 export class PriceReports {
   #timer: NodeJS.Timeout | undefined;

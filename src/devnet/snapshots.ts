@@ -87,7 +87,7 @@ export class Snapshots {
   }
 
   /**
-   * Goes to another state in one turn of the event loop.
+   * Changes to another state in one turn of the event loop.
    * @param move disconnects and connects blocks
    */
   goTo(state: Omit<Snapshot, 'tip'>, move: () => void): void {

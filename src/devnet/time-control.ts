@@ -32,7 +32,7 @@ export class TimeControl {
     return this.now() - Math.floor(this.clock.now() / 1000);
   }
 
-  /** Lets the time run on from a moment. @param seconds since 1970 */
+  /** Starts the clock at a moment. @param seconds since 1970 */
   set(seconds: number): void {
     if (seconds < 1 || seconds > MAX_TIME) throw invalidParameter(`time ${seconds} is out of range`);
     this.#next = undefined;
@@ -56,7 +56,10 @@ export class TimeControl {
     this.#next = seconds;
   }
 
-  /** Runs work that makes one block at a time, not before the fixed one. Afterwards the clock runs on from there. */
+  /**
+   * Runs work that makes one block, while the clock is stopped at the fixed time of the next block, otherwise at `seconds`. Afterwards the
+   * clock continues from there.
+   */
   async at<T>(seconds: number, work: () => Promise<T>): Promise<T> {
     const { isStopped } = this.state();
     const time = this.#next ?? seconds;

@@ -9,7 +9,7 @@ interface Address {
   readonly group: string;
 }
 
-/** Group of what is no address. */
+/** Group of texts that are no address. */
 const UNKNOWN = 'unknown';
 
 /** The address asked for last: most connections of a node come from the same one. */

@@ -98,7 +98,7 @@ export function errorText(error: unknown): string {
 /** A text that may contain input of a caller, cut after a number of characters. */
 export function shortened(text: string, length: number): string {
   if (text.length <= length) return text;
-  // Half of a pair of code units is no character.
+  // Does not cut a pair of code units in half.
   const end = /[\ud800-\udbff]/.test(text.charAt(length - 1)) ? length - 1 : length;
   return `${text.slice(0, end)}...`;
 }

@@ -17,7 +17,7 @@ export function introsort<T>(elements: readonly T[], isBefore: IsBefore<T>): rea
   return sorted;
 }
 
-/** Elements from `first` to the one before `last`, and how often they may be divided before a heap sorts them. */
+/** Elements from `first` up to, but excluding, `last`, and the number of divisions before a heap sorts them. */
 interface Range {
   readonly first: number;
   readonly last: number;
@@ -56,7 +56,10 @@ class Heap<T> {
     private readonly isBefore: IsBefore<T>,
   ) {}
 
-  /** Puts an element into a heap of `size` places whose place `top` is free: the free place moves to the ground, and up again from there. */
+  /**
+   * Puts an element into a heap of `size` places whose place `top` is free. The free place moves down to a leaf, then up again to where the
+   * element belongs.
+   */
   place(top: number, size: number, element: T): void {
     let free = top;
     for (let child = 2 * free + 2; child <= size; child = 2 * free + 2) {

@@ -2,13 +2,16 @@ import { fromHex } from './bytes.js';
 
 /** Bits of the filter, a power of two: 32 KiB. With 10,000 hashes one of 700 others counts as added. */
 const BITS = 1 << 18;
-/** Numbers of a hash, each of which sets a bit, and the bytes of one. With one number, wallets often took an address of others for theirs. */
+/**
+ * Numbers per hash, each of which sets a bit, and bytes per number. With one number, wallets often mistook addresses of others for their
+ * own.
+ */
 const NUMBERS = 3;
 const BYTES = 4;
 
 /**
- * Set of hashes that knows for sure only which ones were never added, by their first twelve bytes: no text is made of the hash that is
- * looked up, as a `Map` needs. Nothing can be removed.
+ * Bloom filter of hashes, by their first twelve bytes: it knows for certain only which hashes were never added. Unlike a `Map` it needs no
+ * text of the hash that is looked up. Nothing can be removed.
  */
 export class MaybeSet {
   readonly #bits = new Uint8Array(BITS / 8);

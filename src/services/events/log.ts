@@ -136,7 +136,7 @@ export class EventLog {
     const events = found.map((event, i) => ({ ...event, id: `${number}-${i}-${check}` }));
     const { differences: _, ...facts } = row;
     const block = { row: facts, events, check };
-    // Only if the log was not put back meanwhile.
+    // Only if the log was not reverted meanwhile.
     if (this.#state.next > number) this.#keep(number, block);
     return block;
   }

@@ -8,7 +8,7 @@ import type { EventKind } from '../../util/event-kinds.js';
 export interface FoundEvent {
   readonly kind: EventKind;
   readonly body: Partial<Event>;
-  /** See the message. */
+  /** Id of the event, as in its message. */
   readonly id?: string;
   readonly owners?: readonly Uint8Array[];
   readonly tokens?: readonly number[];
@@ -22,7 +22,7 @@ export interface FoundEvent {
   readonly needs?: string;
 }
 
-/** Change of one row by a block; by a disconnected one, the way back. */
+/** Change of one row by a block; reversed if the block was disconnected. */
 export interface Change<K, V> {
   readonly key: K;
   readonly before: V | undefined;

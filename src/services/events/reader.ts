@@ -17,15 +17,15 @@ export type Beginning = 'next' | 'oldest';
 const PASSING_KINDS = ['mempool', 'wallet', 'node'] as const;
 /** Id of an empty log, in cursors from before the first block. */
 const NO_LOG_ID = '0'.repeat(16);
-/** Blocks between looks at the signal: most have few events, and a look takes as long as one of them. */
+/** Blocks between two checks of the signal. Most blocks have few events, and a check takes as long as one event. */
 const BLOCKS_PER_LOOK = 64;
-/** Events that are not stored, between looks at the time. */
+/** Events that are not stored, between two checks of the time. */
 const PASSING_STEP = 100;
 
 /** Reads the stream from a place on. It holds nothing but its place. */
 export class EventReader {
   #place: Place;
-  /** Checks of the block before that of the place, and of the latter, once they are known. */
+  /** Texts that identify the block before that of the place, and the block of the place, as far as they are known. */
   #before: string;
   #current = NO_CHECK;
   /** Reason for which events that are not stored are missing before this place. */

@@ -12,7 +12,7 @@ export interface OpenStream {
   readonly reader: Pick<EventReader, 'lag'>;
 }
 
-/** The open streams, with what metrics count. */
+/** The open streams, with the counters for metrics. */
 export class StreamTable {
   readonly #open = new Set<OpenStream>();
   readonly #ended: Record<StreamEnd, number> = { client: 0, slow: 0, 'too-old': 0, stopping: 0, error: 0 };

@@ -54,7 +54,7 @@ async function* streamLogs({ chain }: EvmModules, filter: LogFilter, call: CallC
   let next = (evmTip(chain.state)?.number ?? -1) + 1;
   let wake: (() => void) | undefined;
   const unsubscribe = chain.on('tip', () => wake?.());
-  // The block in the place of a disconnected one is news.
+  // The block that replaces a disconnected one counts as new.
   const rewind = chain.on('disconnected', () => {
     next = Math.min(next, (evmTip(chain.state)?.number ?? -1) + 1);
   });

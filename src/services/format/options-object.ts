@@ -15,7 +15,7 @@ export function strictFlag<Field extends string>(request: FlagRequest<Field>, fi
   return rawJson(request, field) === null ? asBool(null) : request[field];
 }
 
-/** Boolean argument in which `defid` reads any value but true as false if it is present, null included. */
+/** Boolean argument that `defid` reads as false if it is present with any value but true, null included. */
 export function looseFlag<Field extends string>(request: FlagRequest<Field>, field: Field): boolean | undefined {
   const json = rawJson(request, field);
   return json === undefined ? request[field] : json === true;
@@ -105,7 +105,7 @@ export function missingMember(name: string): NodeError {
 }
 
 /**
- * Checks the type of an argument that `defid` checks when it reads it, not before all others; null counts as missing.
+ * Checks the type of an argument that `defid` checks when it reads the argument, not before all others. Null counts as missing.
  * @throws {NodeError} `type`
  */
 export function requireArgumentKind<Request extends object>(request: Request, field: keyof Request & string, kind: JsonKind): void {
@@ -113,7 +113,7 @@ export function requireArgumentKind<Request extends object>(request: Request, fi
   if (json !== null) requireKind(json, kind);
 }
 
-/** True if the object argument has a member that is null: where `defid` reads each member that is present, null is of the wrong type. */
+/** True if the object argument has a member that is null, which has the wrong type for operations that read each member that is present. */
 export function isNullMember(request: object, name: string): boolean {
   const given = requestJsonObject(request);
   return given instanceof JsonObject && given.get(name) === null;

@@ -37,7 +37,7 @@ export function firstId({ start, includingStart = start === undefined }: IdPage)
   return lowestId(start, includingStart);
 }
 
-/** Lowest id on a page, of whose start the lower 32 bits count. */
+/** Lowest id on a page. Only the lower 32 bits of the start count. */
 export function lowestId(start: bigint | undefined, includesStart: boolean): number {
   return Number(BigInt.asUintN(32, (start ?? 0n) + (includesStart ? 0n : 1n)));
 }
@@ -48,7 +48,7 @@ export function pageLimit(limit: bigint | undefined): number {
   return wrapped === 0 ? Number.POSITIVE_INFINITY : wrapped;
 }
 
-/** Number of records of a history, 100 by default. `defid` keeps the lower 32 bits of it, and counts 0 as the largest such number. */
+/** Number of records of a history, 100 by default. `defid` keeps its lower 32 bits, and 0 means the largest such number. */
 export function historyLimit(limit: bigint | undefined): number {
   return (lowerUint32(limit) ?? DEFAULT_LIMIT) || UNBOUNDED;
 }

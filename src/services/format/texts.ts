@@ -2,7 +2,7 @@ import { rawJson } from '../../rpc/bind.js';
 import { asArray, asString } from '../../rpc/scalars.js';
 
 /**
- * Texts of a list argument, each checked when it is read, as in `defid`: an error in one that precedes takes precedence.
+ * Texts of a list argument. As in `defid`, each is checked when it is read, so an error about an earlier text takes precedence.
  * @throws {NodeError} `json-type` if it is no list, null excepted
  */
 export function textsOf<Field extends string>(request: { readonly [field in Field]: readonly string[] }, field: Field): Iterable<string> {

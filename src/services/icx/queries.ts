@@ -56,7 +56,7 @@ export const icxListOrders: Handler<IcxModules, IcxListOrdersRequest, IcxListOrd
   const orderTx = request.ordertx === undefined ? undefined : parseLooseHash(request.ordertx);
   const limit = sizeOf(request.limit ?? 50n);
   const which = request.closed ? 'closed' : 'open';
-  // The name of the chain does not matter, only its presence.
+  // The presence of the chain matters, its name does not.
   const token = name !== '' && bitcoin !== '' ? requireToken(chain.state, name) : undefined;
   const { params, tip } = chain;
   return readState(chain, call, function* answer(state) {

@@ -58,7 +58,7 @@ export const paybackLoan: Handler<LoansModules, PaybackLoanRequest, PaybackLoanR
   if (!hasAmounts && !hasLoans) throw missing('amounts" and "loans', 'cannot be empty at the same time');
   const amounts = hasAmounts ? readGivenBalances(request, 'amounts', request.amounts, '', state) : [];
   const loans = hasLoans ? readPayments(request, state) : [];
-  // With loans `defid` selects the first account that pays any part of them, even if another one has to pay the rest.
+  // With payments by loan, `defid` selects the first account that can pay any part of them, even if another account has to pay the rest.
   const choose = hasAmounts ? () => richestAccount(wallet, amounts) : () => firstPayer(wallet, sumOf(loans));
   const from = requirePayer(wallet, request.from, choose, modules);
   const common = { auths: [from], inputs: readInputs(request) };
@@ -91,7 +91,7 @@ function requireBorrowed(state: StateView, text: string): number {
   return id;
 }
 
-/** Sum of all payments; an amount with which it would exceed 63 bits is left out, with those after it for the same loan. */
+/** Sum of all payments. An amount that would make it exceed 63 bits is left out, together with the following amounts for the same loan. */
 function sumOf(loans: readonly LoanPayments[]): Balances {
   const sum = new BalanceSum();
   for (const { paid } of loans) paid.every((amount) => sum.addOrZero(amount));

@@ -163,7 +163,7 @@ function readPage(page: ProposalsPage | undefined): Page {
   return { limit, start: start && equalBytes(start, NULL_HASH) ? undefined : start, skipsFirst };
 }
 
-/** Page of the proposals of all cycles; empty if its start is not among those that are meant. */
+/** Page of the proposals of all cycles; empty if its start is not among the selected proposals. */
 function* pageOfAll(state: StateView, isMeant: (entry: Entry) => boolean, { limit, start, skipsFirst }: Page): Steps<readonly Entry[]> {
   const first = start && state.get(proposals, start);
   if (start && !(first && isMeant([start, first]))) return [];

@@ -71,7 +71,7 @@ function readFilter(request: ListVaultHistoryRequest, tip: number): Filter {
   };
 }
 
-/** Records in order of their heights; the limit applies to each kind of record separately. */
+/** Records in order of their heights. The limit applies to each kind of record separately. */
 class HistoryList {
   readonly #records = new ByHeight<VaultHistoryRecord>();
 
@@ -155,8 +155,8 @@ function formatSnapshot(view: StateView, { collaterals, totalCollaterals, ratio,
 }
 
 /**
- * Adds the schemes of the vault, and the changes of these schemes. Both share one limit, but where it is met, only the changes of that scheme
- * end: those of the following ones are not limited, because the counter of `defid` passes 0 then.
+ * Adds the schemes of the vault, and the changes of these schemes, which share one limit. As in `defid`, whose counter then passes 0, the
+ * limit ends only the changes of the scheme at which it is reached. Changes of the following schemes are not limited.
  */
 function* addSchemes(from: Source, vaultId: Hash256, filter: Filter, found: HistoryList): Steps<void> {
   const had = new Map<number, Hash256>();

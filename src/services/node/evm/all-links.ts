@@ -14,7 +14,7 @@ interface Modules {
   readonly chain: Pick<Chain, 'snapshot'>;
 }
 
-/** All links of a type; undefined in place of rows without a link. */
+/** All links of a type. Yields undefined for a row without a link. */
 type Links = (view: StateView) => Iterable<VmLink | undefined>;
 
 /** Links by type, in the order of the store. */

@@ -98,7 +98,7 @@ export const getMasternode: Handler<ShownModules, GetMasternodeRequest, GetMaste
   return { masternodes: { [formatHash(id)]: describe({ id, node }, { ...modules, relation }) } };
 };
 
-/** Masternode by its id, the address of its operator or that of its owner; an operator precedes an owner. */
+/** Masternode by its id, or by the address of its operator or owner. An address that is both is that of the operator. */
 function idByText(text: string, { params, state }: Modules['chain']): Hash256 | undefined {
   if (/^[0-9a-f]{64}$/i.test(text)) return parseHash(text, 'masternode id');
   const destination = decodeDestination(text, params.address);
@@ -199,7 +199,7 @@ export const getMasternodeBlocks: Handler<Modules, GetMasternodeBlocksRequest, G
   const slicer = new Slicer(call);
   const { found, last } = await recordedBlocks(chain, { id, node }, lowest, slicer);
   const operated = new Operated(chain);
-  // As in `defid`, a masternode without a recorded block has none.
+  // As in `defid`, a masternode without a recorded block has no minted blocks.
   const unrecorded = last && chain.entryAt(Math.min(last, chain.params.upgrades.dakotaCrescent) - 1);
   for (let at = unrecorded; at && at.height >= lowest; at = at.parent) {
     const paused = slicer.pause();

@@ -31,7 +31,7 @@ export const addNode: Handler<Modules, AddNodeRequest, AddNodeResponse> = async 
 export const getAddedNodeInfo: Handler<P2pModules, GetAddedNodeInfoRequest, GetAddedNodeInfoResponse> = (modules, request) => {
   const all = requirePeers(modules).added.list();
   const asksOne = (rawJson(request, 'node') ?? request.node) !== undefined;
-  // As in `defid`, the node is read when it is compared, so that without added nodes it may be of any type.
+  // As in `defid`, the argument is read when it is compared with added nodes. Without added nodes it may be of any type.
   const asked = asksOne ? all.filter((each) => each.node === request.node).slice(0, 1) : all;
   if (asksOne && asked.length === 0) throw notAdded();
   return {

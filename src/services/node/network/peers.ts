@@ -116,7 +116,7 @@ export const disconnectNode: Handler<P2pModules, DisconnectNodeRequest, Disconne
   const peers = requirePeers(modules);
   const byId = isGiven(request, 'nodeid');
   const byAddress = isGiven(request, 'address');
-  // In addition to an id only an empty address is allowed; one of another type is ambiguous too.
+  // With an id, only an empty address is allowed. An address of another type counts as ambiguous too.
   const isAmbiguous = byId ? byAddress && (rawJson(request, 'address') ?? request.address) !== '' : !byAddress;
   if (isAmbiguous) throw new NodeError('invalid-params', 'Only one of address and nodeid should be provided.');
   const found = byId ? peers.disconnect(Number(request.nodeid)) : peers.disconnect(request.address ?? '');

@@ -160,8 +160,8 @@ function requireToken(text: string, { chain: { params, state, tip } }: Modules):
 }
 
 /**
- * Number before Metachain that `defid` takes for the id of an unknown token: the one at the start of the text, cut to 32 bits, or 0.
- * For a text that begins with a minus it depends on uninitialised memory, mostly 0.
+ * Id that `defid` shows for an unknown token before Metachain: the number at the start of the text, cut to 32 bits, or 0. For a text that
+ * begins with a minus it depends on uninitialised memory and is mostly 0.
  */
 function leadingNumber(text: string): number {
   const number = BigInt(/^\+?(\d+)/.exec(text)?.[1] ?? 0);
@@ -188,7 +188,7 @@ function changedFields(token: TokenFields, changes: TokenChanges, knowsDeprecati
     tradeable: lenientFlag(changes, 'tradeable', () => changes.tradeable),
     mintable: lenientFlag(changes, 'mintable', () => changes.mintable),
     deprecated: knowsDeprecation ? lenientFlag(changes, 'deprecate', () => changes.deprecate) : undefined,
-    // A finalized token stays so.
+    // A finalized token stays finalized.
     finalized: lenientFlag(changes, 'finalize', () => changes.finalize) || undefined,
   });
   return {

@@ -68,7 +68,7 @@ function readOutput(previous: PreviousOutput, outputs: SpentOutputs): Uint8Array
   return scriptPubKey;
 }
 
-/** Here null is an error, while elsewhere it means a missing member. */
+/** Null is an error here; elsewhere it means a missing member. */
 function readAmount(previous: PreviousOutput): bigint {
   if (rawJson(previous, 'amount') === null) throw new NodeError('type', 'Amount is not a number or string');
   return previous.amount ?? UNKNOWN_AMOUNT;

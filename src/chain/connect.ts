@@ -279,7 +279,7 @@ function applyTransaction(tx: Transaction, txIndex: number, connection: Connecti
 }
 
 /** Coins that the inputs spend; undefined for one that is missing. */
-export function coinsOf({ vin }: Transaction, view: StateView): (Coin | undefined)[] {
+function coinsOf({ vin }: Transaction, view: StateView): (Coin | undefined)[] {
   const found = new Array<Coin | undefined>(vin.length);
   for (let i = 0; i < vin.length; i++) found[i] = view.get(coins, (vin[i] as TxIn).prevout);
   return found;

@@ -250,7 +250,7 @@ export class TipConnector {
     const overlay = new Overlay(db.view);
     restoreUndo(overlay, undo);
     overlay.delete(undoLogs, entry.hash);
-    // Done without -dexstats too: the totals do not contain the block that replaces this one.
+    // Done without -dexstats too, because the totals then do not contain the block that replaces this one.
     if (overlay.get(marks, 'swapTotals') === entry.height) overlay.put(marks, 'swapTotals', entry.height - 1);
     this.#parts.journal?.disconnected(this.#journalBlock(entry, block, overlay), db.view);
     overlay.commit();

@@ -4,7 +4,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import http from 'node:http';
 import { createServer } from 'node:net';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve as resolvePath } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(fileURLToPath(import.meta.url));
@@ -32,7 +32,8 @@ const ownFlags = [
 const flags = [...ownFlags, ...process.argv.slice(2)];
 const settings = settingsOf(flags);
 const networkDir = join(settings.datadir, 'dev');
-await requireFree(Number(settings.rpcport));
+const offered = ports();
+await requireFree(offered);
 
 const node = spawn(process.execPath, [main, ...flags], { stdio: ['ignore', 'inherit', 'inherit'] });
 const ended = new Promise((resolve) => node.once('exit', (code) => resolve(code ?? 1)));
@@ -84,14 +85,45 @@ function runNow(args) {
   }
 }
 
-/** Ends with an error if another program has the port: the node would serve IPv6 alone, and the credentials would go to a stranger. */
-function requireFree(port) {
+/** Ports that the node is going to open, by option. */
+function ports() {
+  const used = ['rpcport'];
+  if (settings.grpc !== '0') used.push('grpcport');
+  if (settings.metrics !== '0') used.push('metricsport');
+  used.push(...['ethrpcport', 'wsport'].filter((option) => settings[option] !== '-1'));
+  if (settings.oceanarchiveserver !== '0' && settings.oceanarchiveport !== '-1') used.push('oceanarchiveport');
+  return Object.fromEntries(used.map((option) => [option, portOf(option)]));
+}
+
+function portOf(option) {
+  const port = Number(settings[option]);
+  if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
+  console.error(`Error: -${option}=${settings[option]}: a number from 1 to 65535 is needed`);
+  process.exit(1);
+}
+
+/**
+ * Ends with an error if other programs have some of the ports: the node would serve IPv6 alone or run without the server, while the
+ * examples would call a stranger, with the credentials.
+ */
+async function requireFree(portByOption) {
+  const taken = [];
+  for (const [option, port] of Object.entries(portByOption)) {
+    const code = await errorOf(port);
+    if (code) taken.push(`${port} (${code}, choose another with -${option})`);
+  }
+  if (taken.length === 0) return;
+  console.error(
+    `Error: ports of 127.0.0.1 that cannot be used: ${taken.join(', ')}. Does a development network or another node run already?`,
+  );
+  process.exit(2);
+}
+
+/** Code of the error if the port cannot be listened on. */
+function errorOf(port) {
   return new Promise((resolve) => {
-    const probe = createServer().once('error', ({ code }) => {
-      console.error(`Error: port ${port} of 127.0.0.1 cannot be used (${code}): choose another with -rpcport`);
-      process.exit(2);
-    });
-    probe.listen({ host: '127.0.0.1', port }, () => probe.close(resolve));
+    const probe = createServer().once('error', ({ code }) => resolve(code));
+    probe.listen({ host: '127.0.0.1', port }, () => probe.close(() => resolve(undefined)));
   });
 }
 
@@ -143,7 +175,7 @@ function given(key) {
 }
 
 function cookieFile() {
-  return join(networkDir, settings.rpccookiefile);
+  return resolvePath(networkDir, settings.rpccookiefile);
 }
 
 /** One JSON-RPC call. */
@@ -173,9 +205,9 @@ function call(method, params = []) {
 }
 
 function introduce({ accounts, oracle, vault, auction, cursor, snapshot, height }) {
-  const { rpcport, grpcport, metricsport, ethrpcport, wsport, oceanarchiveport } = settings;
-  const cookie = relative(process.cwd(), cookieFile());
-  const cli = `node dist/cli.js -dev -datadir=${relative(process.cwd(), settings.datadir) || '.'} -rpcport=${rpcport}`;
+  const { rpcport, ethrpcport, oceanarchiveport } = offered;
+  const cookie = shellWord(pathFromHere(cookieFile()));
+  const cli = `node ${shellWord(pathFromHere(join(root, 'dist', 'cli.js')))} -dev ${shellWord(`-datadir=${pathFromHere(settings.datadir)}`)} -rpcport=${rpcport}`;
   const login = settings.rpcpassword ? ` -rpcuser=${settings.rpcuser} -rpcpassword=<password>` : '';
   const user = settings.rpcpassword ? `${settings.rpcuser}:<password>` : `$(cat ${cookie})`;
   const rpc = (method, ...params) => `curl -s --user "${user}" -d '${JSON.stringify({ method, params })}' http://127.0.0.1:${rpcport}/`;
@@ -207,10 +239,11 @@ function introduce({ accounts, oracle, vault, auction, cursor, snapshot, height 
       'Both sides of a key: DFI moves to its EVM address',
       [
         rpc('transferdomain', [{ src: { address, amount: '1@DFI', domain: 2 }, dst: { address: evmAddress, amount: '1@DFI', domain: 3 } }]),
-        `curl -s -H 'content-type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["${evmAddress}","latest"]}' http://127.0.0.1:${ethrpcport}/`,
-      ],
+        ethrpcport &&
+          `curl -s -H 'content-type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["${evmAddress}","latest"]}' http://127.0.0.1:${ethrpcport}/`,
+      ].filter(Boolean),
     ],
-    ['What a light wallet asks', [`curl -s http://127.0.0.1:${oceanarchiveport}/v0/regtest/address/${address}/tokens`]],
+    oceanarchiveport && ['What a light wallet asks', [`curl -s http://127.0.0.1:${oceanarchiveport}/v0/regtest/address/${address}/tokens`]],
     ['Everything back as it is now', [rpc('dev_revert', snapshot)]],
     ['Blocks on request', [`${cli}${login} generatetoaddress 1 ${address}`, rest('chain')]],
   ].filter(Boolean);
@@ -218,11 +251,11 @@ function introduce({ accounts, oracle, vault, auction, cursor, snapshot, height 
 A development network is running on 127.0.0.1 with ${height} blocks. Ctrl-C stops it.
 
   explorer           http://127.0.0.1:${rpcport}/explorer/${settings.rpcpassword ? '' : `#login=${credentials()}`}
-  JSON-RPC and REST  port ${rpcport}      gRPC  port ${grpcport}      metrics  port ${metricsport}
-  Ethereum JSON-RPC  port ${ethrpcport}      its WebSocket  port ${wsport}
-  Ocean              http://127.0.0.1:${oceanarchiveport}/v0/regtest/
-  credentials        ${settings.rpcpassword ? 'as given' : cookie}
-  log                ${relative(process.cwd(), join(networkDir, settings.debuglogfile))}
+  JSON-RPC and REST  port ${rpcport}      gRPC  ${portText('grpcport')}      metrics  ${portText('metricsport')}
+  Ethereum JSON-RPC  ${portText('ethrpcport')}      its WebSocket  ${portText('wsport')}
+  Ocean              ${oceanarchiveport ? `http://127.0.0.1:${oceanarchiveport}/v0/regtest/` : 'off'}
+  credentials        ${settings.rpcpassword ? 'as given' : pathFromHere(cookieFile())}
+  log                ${pathFromHere(resolvePath(networkDir, settings.debuglogfile))}
   minting            ${mintingText(settings.devmine)}
 
 Funded accounts, with their keys in the wallet. The words are published: use them for development only.
@@ -230,6 +263,20 @@ Funded accounts, with their keys in the wallet. The words are published: use the
 ${accounts.map((each, index) => `  ${index}  ${each.address}  ${each.evmAddress}`).join('\n')}
 ${examples.map(([title, lines]) => `\n${title}:\n${lines.map((line) => `  ${line}`).join('\n')}`).join('\n')}
 `);
+}
+
+function portText(option) {
+  return offered[option] ? `port ${offered[option]}` : 'off';
+}
+
+/** A path as commands in the current directory name it. */
+function pathFromHere(path) {
+  return relative(process.cwd(), path) || '.';
+}
+
+/** A text as one word of a shell, quoted if it needs that. */
+function shellWord(text) {
+  return /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function mintingText(mode) {

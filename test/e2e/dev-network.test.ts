@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -10,23 +11,24 @@ import { projectRoot } from '../shared.js';
 
 const run = promisify(execFile);
 
+const PORTS = ['rpcport', 'grpcport', 'metricsport', 'ethrpcport', 'wsport', 'oceanarchiveport'];
+
 interface Outcome {
   readonly line: string;
   readonly stdout: string;
 }
 
-/** `npm start` with free ports in a directory of its own. */
+/** `npm start` with free ports in a directory of its own, whose name a shell has to quote. */
 class Start {
-  readonly directory = mkdtempSync(join(tmpdir(), 'dfi-start-'));
+  readonly directory = mkdtempSync(join(tmpdir(), "dfi start's "));
   process: ChildProcess | undefined;
   output = '';
 
   /** @returns everything it printed until the network was ready */
   async start(): Promise<string> {
     buildPrograms();
-    const names = ['rpcport', 'grpcport', 'metricsport', 'ethrpcport', 'wsport', 'oceanarchiveport'];
     const ports: string[] = [];
-    for (const name of names) ports.push(`-${name}=${await freePort()}`);
+    for (const name of PORTS) ports.push(`-${name}=${await freePort()}`);
     const flags = [`-datadir=${this.directory}`, '-devprices=0', ...ports];
     const child = spawn(process.execPath, ['start.mjs', ...flags], { cwd: projectRoot, stdio: ['ignore', 'pipe', 'pipe'] });
     this.process = child;
@@ -96,6 +98,43 @@ describe('npm start', () => {
   test('the EVM address has what it got at the start and by the line', () => {
     const [balance] = answers('eth_getBalance') as [{ result: string }];
     assert.equal(BigInt(balance.result), 101n * 10n ** 18n);
+  });
+});
+
+describe('npm start with ports in use', () => {
+  const taken = createServer();
+
+  before(() => new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve)));
+  after(() => taken.close());
+
+  /** Exit code and message of a start that ends before the node runs. */
+  const failure = async (...flags: string[]): Promise<string> => {
+    buildPrograms();
+    const ports: string[] = [];
+    for (const name of PORTS) ports.push(`-${name}=${await freePort()}`);
+    const child = spawn(process.execPath, ['start.mjs', ...ports, ...flags], {
+      cwd: projectRoot,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let stderr = '';
+    child.stderr?.on('data', (chunk) => {
+      stderr += String(chunk);
+    });
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    return `${code} ${stderr}`;
+  };
+
+  // The node itself runs without these servers, and the printed commands would call another program.
+  for (const name of PORTS) {
+    test(`a port of another program is refused: ${name}`, async () => {
+      const { port } = taken.address() as AddressInfo;
+      const text = await failure(`-${name}=${port}`);
+      assert.match(text, new RegExp(`^2 Error: .*\\b${port} \\(EADDRINUSE, choose another with -${name}\\)`));
+    });
+  }
+
+  test('a port that is no number is refused', async () => {
+    assert.equal(await failure('-wsport=abc'), '1 Error: -wsport=abc: a number from 1 to 65535 is needed\n');
   });
 });
 

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import type { Config, GatewayConfig } from '../config/config.js';
-import { ConfigError } from '../config/errors.js';
 import { AllowList } from '../gateway/allow-list.js';
 import { networkParams } from '../params/index.js';
 
@@ -17,11 +15,6 @@ export async function checkOptions(config: Config): Promise<void> {
   await (await import('./node-option-check.js')).checkNodeOptions(config);
 }
 
-function checkGateway({ tls }: GatewayConfig): void {
-  if (tls?.caFile === undefined) return;
-  try {
-    readFileSync(tls.caFile);
-  } catch (cause) {
-    throw new ConfigError(`Error in the file of -upstreamca: ${(cause as Error).message}`, { cause });
-  }
+async function checkGateway({ tls }: GatewayConfig): Promise<void> {
+  if (tls?.caFile !== undefined) (await import('../grpc/certificates.js')).readAuthority('upstreamca', tls.caFile);
 }

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { experimental, ServerCredentials } from '@grpc/grpc-js';
@@ -110,7 +111,7 @@ class CertificateFiles implements experimental.CertificateProvider {
 export function loadTlsFiles({ certFile, keyFile, clientCaFile }: TlsFiles): LoadedTls {
   const certificate = readOption('grpctlscert', certFile);
   const privateKey = readOption('grpctlskey', keyFile);
-  const caCertificate = clientCaFile === undefined ? undefined : readOption('grpcclientca', clientCaFile);
+  const caCertificate = clientCaFile === undefined ? undefined : readAuthority('grpcclientca', clientCaFile);
   try {
     createSecureContext({ cert: certificate, key: privateKey, ca: caCertificate });
   } catch (cause) {
@@ -118,6 +119,20 @@ export function loadTlsFiles({ certFile, keyFile, clientCaFile }: TlsFiles): Loa
     throw new Error(`Error in the files of ${options}: ${(cause as Error).message}`, { cause });
   }
   return { certificate, privateKey, caCertificate };
+}
+
+/**
+ * Certificate authority of an option, PEM. TLS itself would take any text, and every connection would fail.
+ * @throws {Error} that names the option, if the file cannot be read or does not begin with a certificate
+ */
+export function readAuthority(option: string, file: string): Buffer {
+  const pem = readOption(option, file);
+  try {
+    new X509Certificate(pem);
+  } catch (cause) {
+    throw new Error(`Error in the file of -${option}: ${(cause as Error).message}`, { cause });
+  }
+  return pem;
 }
 
 function readOption(option: string, file: string): Buffer {

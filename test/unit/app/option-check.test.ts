@@ -45,6 +45,15 @@ const refused: readonly (readonly [argv: readonly string[], text: string | RegEx
     ['-gateway', '-upstream=127.0.0.1:1', '-upstreamca=/nope'],
     "Error in the file of -upstreamca: ENOENT: no such file or directory, open '/nope'",
   ],
+  [['-gateway', '-upstream=127.0.0.1:1', `-upstreamca=${fileNamed('some.key')}`], /^Error in the file of -upstreamca: .*PEM/i],
+  [
+    ['-grpctlscert=/nope', '-grpctlskey=/nope', '-grpcclientca=/nope'],
+    "Error in the file of -grpctlscert: ENOENT: no such file or directory, open '/nope'",
+  ],
+  [
+    [`-grpctlscert=${fileNamed('no.crt')}`, `-grpctlskey=${fileNamed('some.key')}`, `-grpcclientca=${fileNamed('some.key')}`],
+    /^Error in the file of -grpcclientca: .*PEM/i,
+  ],
 ];
 
 for (const [argv, text] of refused) {

@@ -12,8 +12,11 @@ import { contentsOf, writeLevelDb } from '../level-db.js';
 import { projectRoot } from '../shared.js';
 
 const directories: string[] = [];
+const processes: ReturnType<typeof spawn>[] = [];
 before(() => buildPrograms());
 after(() => {
+  // A failed test leaves its node running, for which the runner would wait.
+  for (const child of processes) child.kill('SIGKILL');
   for (const directory of directories) rmSync(directory, { recursive: true, force: true });
 });
 
@@ -31,6 +34,7 @@ interface Run {
 
 function run(program: 'main' | 'cli', args: readonly string[]): Run {
   const child = spawn(process.execPath, [join(projectRoot, 'dist', `${program}.js`), ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  processes.push(child);
   const [stdout, stderr]: [string[], string[]] = [[], []];
   child.stdout?.on('data', (chunk) => stdout.push(String(chunk)));
   child.stderr?.on('data', (chunk) => stderr.push(String(chunk)));
@@ -44,21 +48,30 @@ class RegtestNode {
   private constructor(
     readonly directory: string,
     port: number,
+    peerPort: number,
     extra: readonly string[],
   ) {
     this.flags = ['-regtest', `-datadir=${directory}`, `-rpcport=${port}`];
-    this.run = run('main', [...this.flags, '-grpcport=0', '-metricsport=0', ...extra]);
+    this.run = run('main', [...this.flags, `-port=${peerPort}`, '-grpcport=0', '-metricsport=0', ...extra]);
   }
 
   static async start(directory = newDirectory(), ...extra: string[]): Promise<RegtestNode> {
-    const node = new RegtestNode(directory, await freePort(), extra);
-    const { code, stderr } = await node.cli('-rpcwait', 'getblockcount');
+    const node = new RegtestNode(directory, await freePort(), await freePort(), extra);
+    const client = run('cli', node.clientFlags('-rpcwait', 'getblockcount'));
+    // -rpcwait waits without end for a node that did not start.
+    node.run.child.once('exit', () => client.child.kill());
+    const { code, stderr } = await client.end;
+    if (code === null) throw new Error(`the node ended: ${(await node.run.end).stderr}`);
     assert.equal(code, 0, stderr);
     return node;
   }
 
   cli(...args: string[]): Run['end'] {
-    return run('cli', [...this.flags, '-rpcclienttimeout=20', ...args]).end;
+    return run('cli', this.clientFlags(...args)).end;
+  }
+
+  private clientFlags(...args: string[]): string[] {
+    return [...this.flags, '-rpcclienttimeout=20', ...args];
   }
 }
 
@@ -189,14 +202,15 @@ test('a data directory of defid: exit code 5 and no change, also by -reindex and
 test('-daemonwait returns to the terminal when the node runs, or prints the reason of a failed start', async () => {
   const directory = newDirectory();
   const flags = ['-regtest', `-datadir=${directory}`, `-rpcport=${await freePort()}`];
-  const started = await run('main', [...flags, '-daemonwait', '-metricsport=0', '-grpcport=0']).end;
+  const ports = [`-port=${await freePort()}`, '-metricsport=0', '-grpcport=0'];
+  const started = await run('main', [...flags, '-daemonwait', ...ports]).end;
   assert.deepEqual(started, { code: 0, stdout: 'DeFi Blockchain starting\n', stderr: '' });
   assert.equal((await run('cli', [...flags, 'getblockcount']).end).stdout, '0\n');
   const pid = Number(readFileSync(join(directory, 'regtest', 'defid.pid'), 'utf8'));
   await run('cli', [...flags, 'stop']).end;
   while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
   mkdirSync(join(directory, 'regtest', 'defid.pid'));
-  const failed = await run('main', [...flags, '-daemonwait', '-metricsport=0', '-grpcport=0']).end;
+  const failed = await run('main', [...flags, '-daemonwait', ...ports]).end;
   assert.equal(failed.code, 1);
   assert.match(failed.stderr, /^Error: Unable to create the PID file '[^\n]+\n$/);
 });

@@ -123,6 +123,7 @@ function exchange(target: Target, body: string, credentials: string): Promise<{ 
             'Make sure the defid server is running and that you are connecting to the correct RPC port.',
         ),
       );
+    if (port > 65_535) return fail(''); // node:http throws
     const call = request({ host, port, path, method: 'POST', headers, agent: false }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));

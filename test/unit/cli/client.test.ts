@@ -150,6 +150,16 @@ test('connection refused', async () => {
   assert.equal(exitCode, 1);
 });
 
+test('a port that does not exist is one that nothing listens on', async () => {
+  const { stderr, exitCode } = await run(['getblockcount'], '', [`-datadir=${dir}`, '-rpcport=70000']);
+  assert.equal(
+    stderr,
+    'error: Could not connect to the server 127.0.0.1:70000\n\n' +
+      'Make sure the defid server is running and that you are connecting to the correct RPC port.\n',
+  );
+  assert.equal(exitCode, 1);
+});
+
 test('-rpcwait retries during warm-up', async () => {
   const warm = '{"result":null,"error":{"code":-28,"message":"Loading block index..."},"id":1}';
   answers = [

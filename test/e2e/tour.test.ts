@@ -66,7 +66,7 @@ describe('a tour over gRPC alone', () => {
 
   /** Satoshis of an account by token id. */
   async function balances(owner: string): Promise<Record<string, bigint>> {
-    const answer = await ask(accounts, accounts.getAccount, { owner, includingStart: true, indexedAmounts: true });
+    const answer = await ask(accounts, accounts.getAccount, { owner, indexedAmounts: true });
     const form = answer.balances?.form;
     return form?.$case === 'indexed' ? form.value.amounts : {};
   }
@@ -108,6 +108,32 @@ describe('a tour over gRPC alone', () => {
     const output = await ask(chain, chain.getTxOut, { txid, n: 2 });
     assert.equal(output.output?.value, 250_000_000n);
     assert.deepEqual(output.output?.scriptpubkey?.addresses?.addresses, [alice]);
+  });
+
+  // Excluding the start, the default of the operations document, is about the entry that a request names.
+  test('lists without a start begin with their first entry, which is DFI', async () => {
+    for (const page of [{}, { includingStart: false }, { page: '' }]) {
+      const account = await ask(accounts, accounts.getAccount, { owner: bob, ...page });
+      const own = await ask(accounts, accounts.getTokenBalances, { ...page });
+      for (const { balances } of [account, own]) {
+        assert.ok(balances?.form?.$case === 'list');
+        assert.deepEqual([balances.form.value.amounts[0]?.tokenId, balances.form.value.amounts[0]?.amount], [0, 450_000_000n]);
+      }
+      const all = await ask(accounts, accounts.listAccounts, { ...page });
+      assert.equal(all.balances.length, 3);
+      const history = await ask(accounts, accounts.listAccountHistory, {
+        owner: { form: { $case: 'owner', value: bob } },
+        txtypes: undefined,
+        ...page,
+      });
+      assert.equal(history.records[0]?.type, 'AccountToUtxos');
+    }
+    const after = await ask(accounts, accounts.getAccount, { owner: bob, start: '0' });
+    assert.ok(after.balances?.form?.$case === 'list');
+    assert.deepEqual(
+      after.balances.form.value.amounts.map(({ tokenId }) => tokenId),
+      [128],
+    );
   });
 
   test('an oracle is appointed, publishes a price, and it is read', async () => {

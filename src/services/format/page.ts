@@ -1,4 +1,5 @@
 import type { HeightSpan } from '../../dfi/vaults/history-queries.js';
+import { rawJson } from '../../rpc/bind.js';
 import { NodeError } from '../../util/errors.js';
 
 /** Entries on a page if the request does not say. */
@@ -26,6 +27,16 @@ export function heightSpan(request: HeightRequest, tip: number): HeightSpan {
 interface IdPage {
   readonly start?: bigint | undefined;
   readonly includingStart?: boolean | undefined;
+}
+
+/**
+ * True if a page contains the entry at its start. A list without a start begins with its first entry, although the operations document
+ * excludes the start by default; only JSON-RPC leaves the first entry out on request, as `defid` does.
+ */
+export function includesStart(request: { readonly start?: unknown; readonly includingStart?: boolean | undefined }): boolean {
+  const { start, includingStart } = request;
+  if (start === undefined && rawJson(request, 'includingStart') === undefined) return true;
+  return includingStart ?? start === undefined;
 }
 
 /**

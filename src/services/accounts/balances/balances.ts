@@ -26,7 +26,7 @@ import { formatTokenAmount } from '../../format/amounts.js';
 import { parseDestination } from '../../format/destination.js';
 import { strictFlag } from '../../format/options-object.js';
 import { formatOwner, parseOwner } from '../../format/owner.js';
-import { lowestId, pageLimit } from '../../format/page.js';
+import { includesStart, lowestId, pageLimit } from '../../format/page.js';
 import { formatScriptPubKey } from '../../format/script.js';
 import { evmDfi } from '../evm/dfi-balance.js';
 import type { AccountsModules } from '../modules.js';
@@ -132,7 +132,6 @@ export const listAccounts: Handler<AccountsModules, ListAccountsRequest, ListAcc
   const wallet = readingWallet(modules, call);
   const limit = pageLimit(request.limit);
   const start = parseStart(request.start);
-  const includingStart = request.includingStart ?? request.start === undefined;
   const form = { verbose: strictFlag(request, 'verbose') ?? true, indexed: strictFlag(request, 'indexedAmounts') ?? false };
   const shows = strictFlag(request, 'isMineOnly') ? (owner: Uint8Array) => wallet !== undefined && isMine(wallet, owner) : () => true;
   const snapshot = chain.snapshot();
@@ -145,7 +144,7 @@ export const listAccounts: Handler<AccountsModules, ListAccountsRequest, ListAcc
     const { view } = reading;
     const materialise = materialiserOf(modules, reading, chain.tip);
     if (wallet) await slicer.run(listOwnMasternodes(wallet, reading));
-    let fromToken = lowestId(BigInt(start.tokenId), includingStart);
+    let fromToken = lowestId(BigInt(start.tokenId), includesStart(request));
     for (const owner of accountOwners(view, start.owner)) {
       const paused = slicer.pause();
       if (paused) await paused;

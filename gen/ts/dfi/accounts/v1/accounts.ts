@@ -188,7 +188,7 @@ export interface GetAccountRequest {
   start?:
     | string
     | undefined;
-  /** True to include the token at `start`. Over JSON-RPC the default is true if `start` is omitted. */
+  /** True to include the token at `start`. Without `start` the list begins with its first entry; JSON-RPC leaves that out if this is false. */
   includingStart?:
     | boolean
     | undefined;
@@ -316,7 +316,7 @@ export interface GetTokenBalancesRequest {
   start?:
     | string
     | undefined;
-  /** True to include the token at `start`. Over JSON-RPC the default is true if `start` is omitted. */
+  /** True to include the token at `start`. Without `start` the list begins with its first entry; JSON-RPC leaves that out if this is false. */
   includingStart?:
     | boolean
     | undefined;
@@ -386,7 +386,7 @@ export interface ListAccountHistoryRequest {
   start?:
     | bigint
     | undefined;
-  /** Skips one entry less. Over JSON-RPC nothing is skipped if both this and `start` are omitted. */
+  /** Skips one entry less. Nothing is skipped without `start`; JSON-RPC skips one entry then if this is false. */
   includingStart?:
     | boolean
     | undefined;
@@ -414,7 +414,7 @@ export interface ListAccountsRequest {
   start?:
     | string
     | undefined;
-  /** True to include the key at `start`. Over JSON-RPC the default is true if `start` is omitted. */
+  /** True to include the key at `start`. Without `start` the list begins with its first entry; JSON-RPC leaves that out if this is false. */
   includingStart?:
     | boolean
     | undefined;

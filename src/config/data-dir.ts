@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { PathConfig } from './config.js';
 import { ConfigError } from './errors.js';
 
@@ -45,10 +45,9 @@ function makeHome(directory: string): void {
   mkdirSync(join(directory, 'wallets'), { recursive: true });
 }
 
-/** Writes the id of this process to a file. @throws {ConfigError} if the file cannot be written */
+/** Writes the id of this process to a file. @throws {ConfigError} if the file cannot be written, or its folder does not exist, as in `defid` */
 export function writePidFile(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, pidLine());
   } catch (cause) {
     throw new ConfigError(`Unable to create the PID file '${path}': ${(cause as Error).message}`, { cause });

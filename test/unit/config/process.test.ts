@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import fs, { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -55,7 +55,7 @@ test('an existing directory on a read-only file system', () => {
 });
 
 test('the pid file', () => {
-  const file = join(dataDir(), 'run', 'defid.pid');
+  const file = join(dataDir(), 'defid.pid');
   writePidFile(file);
   assert.equal(readFileSync(file, 'utf8'), `${process.pid}\n`);
   removePidFile(file);
@@ -63,11 +63,14 @@ test('the pid file', () => {
   writeFileSync(file, '1\n');
   removePidFile(file);
   assert.equal(readFileSync(file, 'utf8'), '1\n', 'that of another process stays');
-  const blocked = join(dataDir({ file: '' }), 'file', 'defid.pid');
-  assert.throws(
-    () => writePidFile(blocked),
-    (error: Error) => error.message.startsWith(`Unable to create the PID file '${blocked}': `),
-  );
+  const folder = dataDir({ file: '' });
+  for (const blocked of [join(folder, 'file', 'defid.pid'), join(folder, 'absent', 'defid.pid')]) {
+    assert.throws(
+      () => writePidFile(blocked),
+      (error: Error) => error.message.startsWith(`Unable to create the PID file '${blocked}': `),
+    );
+  }
+  assert.deepEqual(readdirSync(folder), ['file'], 'a mistyped folder is not created');
 });
 
 test('exit codes distinguish failures', () => {

@@ -87,7 +87,8 @@ async function run(argv: readonly string[], loaded: LoadedConfig): Promise<numbe
     process.on('SIGHUP', () => output.reopen());
     log.info(`${PACKAGE_NAME} version v${programVersion()}`, { node: process.version, pid: process.pid, network: config.network.network });
     for (const note of loaded.notes) log.info(note);
-    for (const line of loaded.doubts) log.warn(line);
+    // The warnings are on standard error too, which nobody reads with -daemon.
+    for (const line of [...loaded.warnings, ...loaded.doubts]) log.warn(line);
     const signals = new Signals(() => {
       if (lock) removePidFile(config.paths.pidFile);
       process.exit(EXIT.clean);

@@ -145,6 +145,14 @@ test('a metrics or gRPC port that was configured and is in use aborts the start'
   server.close();
 });
 
+test('warnings about options are on standard error and in the log', async () => {
+  const node = await RegtestNode.start(newDirectory(), '-debug=foo');
+  const line = 'Warning: Unsupported logging category -debug=foo.';
+  await node.cli('stop');
+  assert.equal((await node.run.end).stderr, `${line}\n`);
+  assert.match(readFileSync(join(node.directory, 'regtest', 'debug.log'), 'utf8'), new RegExp(`"level":"warn".*"msg":"${line}"`));
+});
+
 test('SIGTERM stops cleanly, SIGKILL leaves a directory that starts again', async () => {
   const first = await RegtestNode.start();
   first.run.child.kill('SIGKILL');

@@ -17,6 +17,12 @@ export interface Failure {
 /** Error codes of `node:net` for an address or port that is not available. */
 const LISTEN_FAULTS = new Set(['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES']);
 
+/** System calls that fail with them; a file that this user must not open has EACCES too. */
+const LISTEN_CALLS = new Set(['listen', 'bind']);
+
+/** Error codes of files that this user must not read or write. */
+const FORBIDDEN = new Set(['EACCES', 'EPERM', 'EROFS']);
+
 /** Advice for damage whose message has none. A message that names `-reindex` alone is about block files, which the other flag does not repair. */
 const REPAIR = 'Please restart with -reindex or -reindex-chainstate to recover.';
 
@@ -50,7 +56,10 @@ export function failureOf(error: unknown, effect = 'The node is not running'): F
     case 'StoreDamaged':
       return { code: EXIT.damagedData, line: line.includes('-reindex') ? line : `${line}. ${REPAIR}`, expected: true };
   }
-  if (!LISTEN_FAULTS.has(codeOf(error)) || !('syscall' in error)) return { code: EXIT.failed, line, expected: false };
+  if (!LISTEN_FAULTS.has(codeOf(error)) || !('syscall' in error && LISTEN_CALLS.has(String(error.syscall)))) {
+    const forbidden = FORBIDDEN.has(codeOf(error));
+    return { code: EXIT.failed, line: forbidden ? `${line}; check permissions.` : line, expected: forbidden };
+  }
   const hint = codeOf(error) === 'EADDRINUSE' ? '. DeFi Blockchain is probably already running' : '';
   return { code: EXIT.taken, line: `Unable to bind: ${line}${hint} (-port, -bind).`, expected: true };
 }

@@ -83,6 +83,7 @@ test('exit codes distinguish failures', () => {
   const cannotListen = Object.assign(new Error('Unable to start HTTP server. See debug log for details.'), { name: 'CannotListen' });
   const full = 'The node is not running, because the disk is full';
   const noSpace = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
+  const noPermission = Object.assign(new Error("EACCES: permission denied, open '/x/wallet.dat'"), { code: 'EACCES', syscall: 'open' });
   const locking = new Error('cannot open the database in /x/enhancedcs/.lock: IO error: No space left on device: While appending');
   const cases = [
     { error: new ConfigError('bad'), code: 1, line: 'bad' },
@@ -99,6 +100,7 @@ test('exit codes distinguish failures', () => {
       code: 2,
       line: `Unable to bind: ${foreign} (-port, -bind).`,
     },
+    { error: noPermission, code: 1, line: `${noPermission.message}; check permissions.` },
     { error: new NewerVersion(3, 2), code: 3, line: 'the data has format version 3, this program reads up to 2' },
     {
       error: new ForeignData('/x/chainstate'),

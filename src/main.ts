@@ -87,7 +87,7 @@ async function run(argv: readonly string[], loaded: LoadedConfig): Promise<numbe
     process.on('SIGHUP', () => output.reopen());
     log.info(`${PACKAGE_NAME} version v${programVersion()}`, { node: process.version, pid: process.pid, network: config.network.network });
     for (const note of loaded.notes) log.info(note);
-    // The warnings are on standard error too, which nobody reads with -daemon.
+    // They are on standard error too, which leads nowhere with -daemon.
     for (const line of [...loaded.warnings, ...loaded.doubts]) log.warn(line);
     const signals = new Signals(() => {
       if (lock) removePidFile(config.paths.pidFile);

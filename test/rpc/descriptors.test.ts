@@ -138,3 +138,14 @@ test('descriptors: a reference to an unknown type is refused', () => {
   assert.throws(() => descriptors.message('.dfi.types.v1.Nothing'), /lacks \.dfi\.types\.v1\.Nothing/);
   assert.throws(() => descriptors.enum('.nowhere.Nothing'), /lacks/);
 });
+
+test('no field has a name for which the stubs of a language do not compile', () => {
+  // Java: the getter of such a field is the static method of each message, which protoc renames for no other field.
+  const unusable = ['descriptor', 'descriptor_for_type'];
+  const messages = [...registry].filter((type) => type.kind === 'message' && type.typeName.startsWith('dfi.')) as buf.DescMessage[];
+  assert.ok(messages.length > 500, `${messages.length} messages`);
+  const found = messages.flatMap(({ typeName, fields }) =>
+    fields.filter(({ name }) => unusable.includes(name)).map(({ name }) => `${typeName}.${name}`),
+  );
+  assert.deepEqual(found, []);
+});

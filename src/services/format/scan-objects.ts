@@ -66,7 +66,7 @@ function* readScanObjects({ entries, json }: ScanObjects): Iterable<ScanObject> 
     const kind = Array.isArray(json) ? kindOf(json[i] ?? null) : undefined;
     const form = kind === undefined || kind === 'string' || kind === 'object' ? entry.form : undefined;
     if (!form) throw invalidParameter('Scan object needs to be either a string or an object');
-    yield form.$case === 'descriptor' ? { text: form.value, range: undefined } : readRanged(form.value);
+    yield form.$case === 'text' ? { text: form.value, range: undefined } : readRanged(form.value);
   }
 }
 

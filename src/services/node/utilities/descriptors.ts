@@ -19,10 +19,10 @@ import type { NodeModules } from '../modules.js';
 type Modules = { readonly chain: Pick<NodeModules['chain'], 'params'> };
 
 export const getDescriptorInfo: Handler<Modules, GetDescriptorInfoRequest, GetDescriptorInfoResponse> = ({ chain }, request) => {
-  const text = request.descriptor;
+  const text = request.descriptorText;
   const descriptor = parseDescriptor(text, chain.params.address, scriptOptions(chain.params));
   return {
-    descriptor: descriptor.format(),
+    descriptorText: descriptor.format(),
     checksum: checkChecksum(text, { required: false }).checksum,
     isrange: descriptor.isRange,
     issolvable: descriptor.isSolvable,
@@ -37,7 +37,7 @@ export const deriveAddresses: Handler<Modules, DeriveAddressesRequest, DeriveAdd
   inSlices(derive(request, chain.params), call);
 
 function* derive(request: DeriveAddressesRequest, params: ScriptParams): Steps<DeriveAddressesResponse> {
-  const text = request.descriptor;
+  const text = request.descriptorText;
   const range = readRange(request);
   const descriptor = parseDescriptor(text, params.address, { requireChecksum: true, ...scriptOptions(params) });
   // Null counts as a range, that of the first index.

@@ -52,12 +52,12 @@ export interface CreateMultisigResponse {
 }
 
 export interface GetDescriptorInfoRequest {
-  descriptor: string;
+  descriptorText: string;
 }
 
 export interface GetDescriptorInfoResponse {
   /** The descriptor in canonical form, without private keys. */
-  descriptor: string;
+  descriptorText: string;
   /** Checksum of the descriptor from the request. */
   checksum: string;
   isrange: boolean;
@@ -67,7 +67,7 @@ export interface GetDescriptorInfoResponse {
 
 export interface DeriveAddressesRequest {
   /** Descriptor with checksum. */
-  descriptor: string;
+  descriptorText: string;
   /** Range of indexes of a ranged descriptor: the last one, or the first and the last. */
   range: DescriptorRange | undefined;
 }
@@ -458,13 +458,13 @@ export const CreateMultisigResponse: MessageFns<CreateMultisigResponse> = {
 };
 
 function createBaseGetDescriptorInfoRequest(): GetDescriptorInfoRequest {
-  return { descriptor: "" };
+  return { descriptorText: "" };
 }
 
 export const GetDescriptorInfoRequest: MessageFns<GetDescriptorInfoRequest> = {
   encode(message: GetDescriptorInfoRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.descriptor !== "") {
-      writer.uint32(10).string(message.descriptor);
+    if (message.descriptorText !== "") {
+      writer.uint32(10).string(message.descriptorText);
     }
     return writer;
   },
@@ -487,7 +487,7 @@ export const GetDescriptorInfoRequest: MessageFns<GetDescriptorInfoRequest> = {
               break;
             }
 
-            message.descriptor = reader.string();
+            message.descriptorText = reader.string();
             continue;
           }
         }
@@ -507,19 +507,19 @@ export const GetDescriptorInfoRequest: MessageFns<GetDescriptorInfoRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<GetDescriptorInfoRequest>, I>>(object: I): GetDescriptorInfoRequest {
     const message = createBaseGetDescriptorInfoRequest();
-    message.descriptor = object.descriptor ?? "";
+    message.descriptorText = object.descriptorText ?? "";
     return message;
   },
 };
 
 function createBaseGetDescriptorInfoResponse(): GetDescriptorInfoResponse {
-  return { descriptor: "", checksum: "", isrange: false, issolvable: false, hasprivatekeys: false };
+  return { descriptorText: "", checksum: "", isrange: false, issolvable: false, hasprivatekeys: false };
 }
 
 export const GetDescriptorInfoResponse: MessageFns<GetDescriptorInfoResponse> = {
   encode(message: GetDescriptorInfoResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.descriptor !== "") {
-      writer.uint32(10).string(message.descriptor);
+    if (message.descriptorText !== "") {
+      writer.uint32(10).string(message.descriptorText);
     }
     if (message.checksum !== "") {
       writer.uint32(18).string(message.checksum);
@@ -554,7 +554,7 @@ export const GetDescriptorInfoResponse: MessageFns<GetDescriptorInfoResponse> = 
               break;
             }
 
-            message.descriptor = reader.string();
+            message.descriptorText = reader.string();
             continue;
           }
           case 2: {
@@ -606,7 +606,7 @@ export const GetDescriptorInfoResponse: MessageFns<GetDescriptorInfoResponse> = 
   },
   fromPartial<I extends Exact<DeepPartial<GetDescriptorInfoResponse>, I>>(object: I): GetDescriptorInfoResponse {
     const message = createBaseGetDescriptorInfoResponse();
-    message.descriptor = object.descriptor ?? "";
+    message.descriptorText = object.descriptorText ?? "";
     message.checksum = object.checksum ?? "";
     message.isrange = object.isrange ?? false;
     message.issolvable = object.issolvable ?? false;
@@ -616,13 +616,13 @@ export const GetDescriptorInfoResponse: MessageFns<GetDescriptorInfoResponse> = 
 };
 
 function createBaseDeriveAddressesRequest(): DeriveAddressesRequest {
-  return { descriptor: "", range: undefined };
+  return { descriptorText: "", range: undefined };
 }
 
 export const DeriveAddressesRequest: MessageFns<DeriveAddressesRequest> = {
   encode(message: DeriveAddressesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.descriptor !== "") {
-      writer.uint32(10).string(message.descriptor);
+    if (message.descriptorText !== "") {
+      writer.uint32(10).string(message.descriptorText);
     }
     if (message.range !== undefined) {
       DescriptorRange.encode(message.range, writer.uint32(18).fork()).join();
@@ -648,7 +648,7 @@ export const DeriveAddressesRequest: MessageFns<DeriveAddressesRequest> = {
               break;
             }
 
-            message.descriptor = reader.string();
+            message.descriptorText = reader.string();
             continue;
           }
           case 2: {
@@ -676,7 +676,7 @@ export const DeriveAddressesRequest: MessageFns<DeriveAddressesRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<DeriveAddressesRequest>, I>>(object: I): DeriveAddressesRequest {
     const message = createBaseDeriveAddressesRequest();
-    message.descriptor = object.descriptor ?? "";
+    message.descriptorText = object.descriptorText ?? "";
     message.range = (object.range !== undefined && object.range !== null)
       ? DescriptorRange.fromPartial(object.range)
       : undefined;

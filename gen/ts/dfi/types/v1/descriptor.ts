@@ -16,7 +16,7 @@ export interface DescriptorEntry {
   form:
     | //
     /** The descriptor. A ranged descriptor is derived from 0 to 1000. */
-    { $case: "descriptor"; value: string }
+    { $case: "text"; value: string }
     | { $case: "ranged"; value: RangedDescriptor }
     | undefined;
 }
@@ -52,7 +52,7 @@ function createBaseDescriptorEntry(): DescriptorEntry {
 export const DescriptorEntry: MessageFns<DescriptorEntry> = {
   encode(message: DescriptorEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     switch (message.form?.$case) {
-      case "descriptor":
+      case "text":
         writer.uint32(10).string(message.form.value);
         break;
       case "ranged":
@@ -80,7 +80,7 @@ export const DescriptorEntry: MessageFns<DescriptorEntry> = {
               break;
             }
 
-            message.form = { $case: "descriptor", value: reader.string() };
+            message.form = { $case: "text", value: reader.string() };
             continue;
           }
           case 2: {
@@ -109,9 +109,9 @@ export const DescriptorEntry: MessageFns<DescriptorEntry> = {
   fromPartial<I extends Exact<DeepPartial<DescriptorEntry>, I>>(object: I): DescriptorEntry {
     const message = createBaseDescriptorEntry();
     switch (object.form?.$case) {
-      case "descriptor": {
+      case "text": {
         if (object.form?.value !== undefined && object.form?.value !== null) {
-          message.form = { $case: "descriptor", value: object.form.value };
+          message.form = { $case: "text", value: object.form.value };
         }
         break;
       }

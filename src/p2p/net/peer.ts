@@ -136,13 +136,7 @@ export class Peer {
    */
   hold(): () => void {
     this.#holds += 1;
-    let held = true;
-    return () => {
-      if (!held) return;
-      held = false;
-      this.#holds -= 1;
-      if (this.#holds === 0) this.#host.wake();
-    };
+    return this.#once(() => (this.#holds -= 1));
   }
 
   /**
@@ -151,11 +145,15 @@ export class Peer {
    */
   holdForBlock(): () => void {
     this.#blockHolds += 1;
+    return this.#once(() => (this.#blockHolds -= 1));
+  }
+
+  #once(release: () => void): () => void {
     let held = true;
     return () => {
       if (!held) return;
       held = false;
-      this.#blockHolds -= 1;
+      release();
       this.#host.wake();
     };
   }

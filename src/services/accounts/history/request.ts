@@ -14,7 +14,7 @@ import { kindOf } from '../../../util/json.js';
 import type { TokenNaming } from '../../format/amounts.js';
 import type { AddressChain } from '../../format/destination.js';
 import { parseOwner } from '../../format/owner.js';
-import { heightSpan, historyLimit, lowerUint32, UNBOUNDED } from '../../format/page.js';
+import { heightSpan, historyLimit, includesStart, lowerUint32, UNBOUNDED } from '../../format/page.js';
 
 /** Accounts of a history: all, those of a wallet, or these in this order. */
 export type Selection = 'all' | 'mine' | readonly Uint8Array[];
@@ -103,6 +103,5 @@ export function readPage(request: ListAccountHistoryRequest, tip: number): Page 
 /** Number of lines to skip. Over JSON-RPC `including_start: false` skips one line even without a `start`. */
 function firstLine(request: ListAccountHistoryRequest): number {
   const start = lowerUint32(request.start);
-  const isAll = start === undefined && rawJson(request, 'includingStart') !== false;
-  return isAll ? 0 : ((start ?? 0) + (request.includingStart ? 0 : 1)) >>> 0;
+  return ((start ?? 0) + (includesStart(request) ? 0 : 1)) >>> 0;
 }

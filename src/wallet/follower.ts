@@ -6,7 +6,7 @@ import { customTxPayload } from '../script/custom-tx.js';
 import { NodeError } from '../util/errors.js';
 import { DEFAULT_LOAD, type LoadOptions } from './options.js';
 import { Resender } from './resend.js';
-import { WalletNotWritten } from './store/file.js';
+import { WalletNotWritten } from './store/file-errors.js';
 import * as records from './store/records.js';
 import type { WalletStore } from './store/store.js';
 import type { WalletTx } from './txs/wallet-tx.js';

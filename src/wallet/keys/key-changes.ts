@@ -4,7 +4,7 @@ import type { PrivateKey } from '../../crypto/keys.js';
 import { NodeError } from '../../util/errors.js';
 import { Exclusive } from '../../util/exclusive.js';
 import { inBackground } from '../../util/slicer.js';
-import { WalletUnloaded } from '../store/file.js';
+import { WalletUnloaded } from '../store/file-errors.js';
 import type { Replacement } from '../store/replacement.js';
 import { type KeyChain, newSeed } from './key-chain.js';
 import type { KeyPool } from './key-pool.js';

@@ -11,7 +11,7 @@ import { invalidParameter, NodeError } from '../../util/errors.js';
 import { debitOf, spendableOutputs } from '../coins/trust.js';
 import { destinationIn } from '../destination.js';
 import { Ownership } from '../keys/ownership.js';
-import { WalletNotWritten } from '../store/file.js';
+import { WalletNotWritten } from '../store/file-errors.js';
 import type { WalletTx } from '../txs/wallet-tx.js';
 import type { Wallet } from '../wallet.js';
 import { BuildFailed, type BuildOptions, type BuiltTransaction, type Recipient } from './build-request.js';

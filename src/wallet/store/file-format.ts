@@ -54,7 +54,7 @@ export class WalletTooNew extends Error {
  * Format 1 had no checksum of the header and its frames were: length (4), checksum of the body (8), a list of rows.
  */
 /** First bytes of every wallet file. */
-export const MAGIC = Buffer.from('DFIWALT\n');
+const MAGIC = Buffer.from('DFIWALT\n');
 /** Format that is written; earlier ones are read. */
 export const FORMAT_VERSION = 2;
 const ID_SIZE = 16;

@@ -1,44 +1,17 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, readSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { RawChange } from '../../storage/view.js';
 import { syncDirectory } from '../../util/disk.js';
-import { NodeError } from '../../util/errors.js';
 import { Slicer } from '../../util/slicer.js';
-import { FORMAT_VERSION, MAGIC, WalletDamaged } from './file-format.js';
+import { FileReplaced, isOfDisk, WalletNotWritten, WalletUnloaded } from './file-errors.js';
+import { FORMAT_VERSION, isWalletHeader } from './file-format.js';
 import { compactedFileOf, newFileOf, replacementOf, temporaryFilesOf } from './file-names.js';
 import { FrameLog, type FramePosition } from './frame-log.js';
 import { linkTarget } from './link-target.js';
 import { keepCut, readWallet } from './read-file.js';
+import { readHead } from './read-head.js';
 import { mapped, type Replacement, UNCHANGED } from './replacement.js';
 import { inBatches, RowTables } from './row-tables.js';
-
-/** A write to a wallet's file, or its sync, failed. The write can be tried again. */
-export class WalletNotWritten extends NodeError {
-  constructor(path: string, cause: unknown) {
-    super('wallet', `Error: ${path} could not be written: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-  }
-}
-
-/** The wallet was unloaded during a call that changes it. Nothing was written. */
-export class WalletUnloaded extends NodeError {
-  constructor() {
-    super('wallet-not-found', 'Requested wallet does not exist or is not loaded');
-  }
-}
-
-/** Another program has changed the file of a loaded wallet, or put another one in its place. */
-class FileReplaced extends Error {
-  override name = 'FileReplaced';
-
-  constructor() {
-    super('another program has changed or replaced the file; dumpwallet saves the keys, some of which may be in memory only');
-  }
-}
-
-/** True for a write that failed because of another program. */
-export function isReplaced(error: unknown): error is WalletNotWritten {
-  return error instanceof WalletNotWritten && error.cause instanceof FileReplaced;
-}
 
 /** A file larger than its live rows by this factor is compacted, but none below `WASTE_FREE_BYTES`. */
 const WASTE_RATIO = 2;
@@ -154,13 +127,7 @@ export class WalletFile {
 
   /** True for a file that begins with the magic bytes of a wallet. */
   static isWallet(path: string): boolean {
-    const head = Buffer.alloc(MAGIC.length);
-    const fd = openSync(path, 'r');
-    try {
-      return readFully(fd, head) && head.equals(MAGIC);
-    } finally {
-      closeSync(fd);
-    }
+    return isWalletHeader(readHead(path));
   }
 
   /** Rows of a column, in no particular order. */
@@ -425,12 +392,4 @@ export class WalletFile {
       throw error;
     }
   }
-}
-
-function isOfDisk(error: unknown): boolean {
-  return error instanceof WalletDamaged || error instanceof FileReplaced || (error instanceof Error && 'code' in error);
-}
-
-function readFully(fd: number, into: Uint8Array): boolean {
-  return readSync(fd, into, 0, into.length, 0) === into.length;
 }

@@ -7,7 +7,8 @@ import { sha256 } from '../../../src/crypto/hash.js';
 import { encode, list, optional, struct, varBytes, varString } from '../../../src/primitives/codec.js';
 import type { RawChange } from '../../../src/storage/view.js';
 import { toHex } from '../../../src/util/bytes.js';
-import { WalletFile, WalletNotWritten } from '../../../src/wallet/store/file.js';
+import { WalletFile } from '../../../src/wallet/store/file.js';
+import { WalletNotWritten } from '../../../src/wallet/store/file-errors.js';
 import { WalletDamaged, WalletTooNew } from '../../../src/wallet/store/file-format.js';
 import { withBrokenDisk } from './broken-disk.js';
 

@@ -14,7 +14,7 @@ import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { Slicer } from '../../../util/slicer.js';
 import { dumpWallet as dump, importDump, parseDump } from '../../../wallet/import-export/dump.js';
 import { scanFor } from '../../../wallet/import-export/imports.js';
-import { WalletNotWritten } from '../../../wallet/store/file.js';
+import { WalletNotWritten } from '../../../wallet/store/file-errors.js';
 import { parsePrivateKey } from '../../format/private-key.js';
 import { type WalletModules, walletOf } from '../modules.js';
 import { requireAllBlocks } from '../transactions/rescan.js';

@@ -351,8 +351,8 @@ export class Chain extends ChainReader {
   }
 
   /** Deletes block files all of whose blocks are at or below `height`, but never the last 288 blocks. */
-  pruneTo(height: number, onShare?: (share: number) => void): void {
-    this.#parts.pruner?.pruneTo(height, onShare);
+  pruneTo(height: number, onShare?: (share: number) => void): MaybePromise<void> {
+    return this.#parts.pruner?.pruneTo(height, onShare);
   }
 
   /** Reason why block processing is halted; undefined while it is not. */
@@ -382,6 +382,7 @@ export class Chain extends ChainReader {
 
   /** Writes pending changes. */
   close(): void {
+    this.#parts.pruner?.close();
     this.#parts.flusher.flush();
   }
 }

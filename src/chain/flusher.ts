@@ -161,7 +161,7 @@ export class Flusher {
     const { db, pruner, guard, events } = this.#parts;
     try {
       timed(events, 'write', () => db.flush({ sync }));
-      pruner?.pruneIfDue();
+      void pruner?.pruneIfDue()?.catch((error: unknown) => guard.noteFlushFailure(error));
       return true;
     } catch (error) {
       guard.noteFlushFailure(error);

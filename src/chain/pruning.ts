@@ -1,4 +1,5 @@
 import type { Logger } from '../util/logger.js';
+import { inSlices, type MaybePromise, type Steps } from '../util/slicer.js';
 import type { BlockIndexEntry } from './block-index.js';
 import type { BlockFile } from './block-store.js';
 import type { BlockTree } from './block-tree.js';
@@ -65,27 +66,31 @@ export class Pruner {
   }
 
   /** Deletes the files all of whose blocks are at or below `height`. @param onShare receives the share that is done @returns number of deleted files */
-  pruneTo(height: number, onShare?: (share: number) => void): number {
+  pruneTo(height: number, onShare?: (share: number) => void): Steps<number> {
     return this.#delete(this.#data.fileIndex.filesBelow(height, this.#data.blockFiles), onShare);
   }
 
   /** Deletes the files that exceed the target, if a stretch was begun since the last check. @returns number of deleted files */
-  pruneToTarget(targetBytes: number, { height, catchingUp }: { readonly height: number; readonly catchingUp: boolean }): number {
+  *pruneToTarget(targetBytes: number, { height, catchingUp }: { readonly height: number; readonly catchingUp: boolean }): Steps<number> {
     const files = this.#data.blockFiles;
     const { file, bytes: filled } = files.at(-1) ?? { file: -1, bytes: 0 };
     const stretch = Math.floor(filled / STRETCH_BYTES);
     if (file === this.#last.file && stretch === this.#last.stretch) return 0;
     this.#last = { file, stretch };
     const usedBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
-    return this.#delete(filesToFree(this.#data.fileIndex.filesBelow(height, files), { usedBytes, targetBytes, catchingUp }));
+    return yield* this.#delete(filesToFree(this.#data.fileIndex.filesBelow(height, files), { usedBytes, targetBytes, catchingUp }));
   }
 
-  #delete(files: readonly BlockFile[], onShare?: (share: number) => void): number {
+  /** Steps that end early leave files some of whose blocks are forgotten; they are deleted the next time. */
+  *#delete(files: readonly BlockFile[], onShare?: (share: number) => void): Steps<number> {
     if (files.length === 0) return 0;
     const { fileIndex } = this.#data;
     for (const [i, { file }] of files.entries()) {
       onShare?.(i / files.length);
-      for (const entry of this.#entriesOf(file)) this.#data.forgetBlock(entry);
+      for (const entry of this.#entriesAbout(file)) {
+        if (entry.position?.file === file) this.#data.forgetBlock(entry);
+        yield;
+      }
       fileIndex.forget(file);
     }
     this.#data.flush({ sync: true });
@@ -94,14 +99,14 @@ export class Pruner {
     return files.length;
   }
 
-  /** Known blocks of a file: of the active chain by their heights, and of branches, which are all in memory. */
-  *#entriesOf(file: number): Generator<BlockIndexEntry> {
+  /** Known blocks that may be in a file: of the active chain by their heights, and of branches, which are all in memory. */
+  *#entriesAbout(file: number): Generator<BlockIndexEntry> {
     const { lowest, highest } = this.#data.fileIndex.get(file) ?? { lowest: 0, highest: -1 };
     for (let height = lowest; height <= highest; height++) {
       const entry = this.#tree.at(height);
-      if (entry?.position?.file === file) yield entry;
+      if (entry) yield entry;
     }
-    for (const entry of this.#tree.all()) if (!entry.isActive && entry.position?.file === file) yield entry;
+    for (const entry of this.#tree.all()) if (!entry.isActive) yield entry;
   }
 
   /** Deletes files without known blocks, left by an unclean shutdown. Later files are kept, because their blocks may still be imported. */
@@ -114,12 +119,15 @@ export class Pruner {
   }
 }
 
-/** Prunes the active chain, as `-prune` demands and as the operator asks. */
+/** Prunes the active chain, as `-prune` demands and as the operator asks: one deletion at a time, in slices. */
 export class ChainPruner {
   readonly #pruner: Pruner;
   readonly #targetBytes: number;
   readonly #chain: Pick<ChainQueries, 'params' | 'tip' | 'isInitialDownload' | 'lowestStored'>;
   readonly #log: Pick<Logger, 'info'>;
+  readonly #closing = new AbortController();
+  /** The deletion under way. */
+  #running: Promise<void> | undefined;
 
   constructor(pruner: Pruner, { targetBytes }: PruneOptions, chain: ChainQueries, log: Logger) {
     this.#pruner = pruner;
@@ -129,20 +137,38 @@ export class ChainPruner {
   }
 
   /** Deletes block files all of whose blocks are at or below `height`, but never the last 288 blocks. @param onShare receives the share that is done */
-  pruneTo(height: number, onShare?: (share: number) => void): void {
-    this.#logDeleted(this.#pruner.pruneTo(Math.min(height, this.#highest), onShare));
+  pruneTo(height: number, onShare?: (share: number) => void): MaybePromise<void> {
+    if (this.#running) return this.#running.catch(() => {}).then(() => this.pruneTo(height, onShare));
+    return this.#run(this.#pruner.pruneTo(Math.min(height, this.#highest), onShare));
   }
 
-  /** Deletes block files until their size is within the target, if there is a target. */
-  pruneIfDue(): void {
+  /** Deletes block files until their size is within the target, if there is a target and no other deletion is under way. */
+  pruneIfDue(): MaybePromise<void> {
     const { tip, params } = this.#chain;
-    if (!this.#targetBytes || tip.height <= params.pruneAfterHeight) return;
+    if (this.#running || !this.#targetBytes || tip.height <= params.pruneAfterHeight) return;
     const catchingUp = this.#chain.isInitialDownload();
-    this.#logDeleted(this.#pruner.pruneToTarget(this.#targetBytes, { height: this.#highest, catchingUp }));
+    return this.#run(this.#pruner.pruneToTarget(this.#targetBytes, { height: this.#highest, catchingUp }));
+  }
+
+  /** Ends a deletion that is under way. */
+  close(): void {
+    this.#closing.abort();
   }
 
   get #highest(): number {
     return this.#chain.tip.height - MIN_BLOCKS_TO_KEEP;
+  }
+
+  #run(steps: Steps<number>): MaybePromise<void> {
+    const files = inSlices(steps, this.#closing);
+    if (!(files instanceof Promise)) return this.#logDeleted(files);
+    this.#running = files
+      .then((count) => this.#logDeleted(count))
+      .catch((error: unknown) => {
+        if (!this.#closing.signal.aborted) throw error;
+      })
+      .finally(() => (this.#running = undefined));
+    return this.#running;
   }
 
   #logDeleted(files: number): void {

@@ -12,6 +12,7 @@ import { networkParams } from '../../../src/params/index.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
+import { finish } from '../../../src/util/slicer.js';
 import { blockOn, bytesOf, extend } from '../../chains/block-builder.js';
 
 const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
@@ -61,7 +62,7 @@ test('the target is kept while a file is being filled, not only when a new one i
     const file = Math.floor(height / perFile);
     stored.set(file, (stored.get(file) ?? 0) + MIB);
     fileIndex.note({ height, position: { file, offset: 0, size: MIB } });
-    pruner.pruneToTarget(target, { height: height - 288, catchingUp: false });
+    finish(pruner.pruneToTarget(target, { height: height - 288, catchingUp: false }));
     most = Math.max(
       most,
       [...stored.values()].reduce((sum, bytes) => sum + bytes, 0),
@@ -71,17 +72,70 @@ test('the target is kept while a file is being filled, not only when a new one i
   assert.ok(most > target - 32 * MIB, 'no more is deleted than necessary');
 });
 
-test('blocks far below the tip are deleted with their undo records; their headers stay, also after a restart', () => {
+test('a deletion that ends early is completed by the next one', () => {
+  const fileIndex = new BlockFileIndex();
+  // Three blocks of the active chain, and one of a branch.
+  const places = [
+    { height: 0, file: 0 },
+    { height: 1, file: 0 },
+    { height: 2, file: 1 },
+    { height: 1, file: 0 },
+  ];
+  const entries = places.map(({ height, file }, offset) => ({ height, isActive: offset < 3, position: { file, offset, size: 1 } }));
+  for (const entry of entries) fileIndex.note(entry);
+  const done: (number | string)[] = [];
+  const tree = { at: (height: number) => entries[height], all: () => entries } as never;
+  const pruner = new Pruner(tree, {
+    fileIndex,
+    blockFiles: [0, 1].map((file) => ({ file, bytes: 2 })),
+    removeBlockFile: (file) => void done.push(`file ${file}`),
+    forgetBlock: (entry) => {
+      done.push(entry.position?.offset ?? 'forgotten before');
+      entry.position = undefined;
+    },
+    flush: () => void done.push('flush'),
+  });
+  const ended = pruner.pruneTo(1);
+  ended.next();
+  assert.deepEqual(done, [0]);
+  assert.equal(finish(pruner.pruneTo(2)), 1);
+  assert.deepEqual(done, [0, 1, 3, 'flush', 'file 0']);
+});
+
+test('blocks are connected while a long deletion is under way; closing the chain ends it, and the next one completes it', async () => {
+  const store = new MemoryStore();
+  const blocks = new MemoryBlocks();
+  const chain = open(store, blocks, { targetBytes: 0 });
+  extend(chain, 400);
+  const deletion = chain.pruneTo(100, fillTurn);
+  extend(chain, 1);
+  assert.equal(chain.tip.height, 401);
+  assert.equal(chain.entryAt(0)?.isPruned, true);
+  chain.close();
+  await deletion;
+  assert.equal(chain.entryAt(100)?.isPruned, false);
+  const again = open(store, blocks, { targetBytes: 0 });
+  await Promise.all([again.pruneTo(90, fillTurn), again.pruneTo(100)]);
+  assert.equal(again.lowestStored().height, 101);
+  assert.deepEqual(blocks.files().length, 401 - 100);
+});
+
+/** Works for longer than a slice may take. */
+function fillTurn(): void {
+  for (const since = performance.now(); performance.now() - since < 6; );
+}
+
+test('blocks far below the tip are deleted with their undo records; their headers stay, also after a restart', async () => {
   const store = new MemoryStore();
   const blocks = new MemoryBlocks();
   const chain = open(store, blocks, { targetBytes: 0 });
   extend(chain, 320);
   assert.equal(chain.lowestStored().height, 0);
   const before = chain.sizeOnDisk;
-  chain.pruneTo(20);
+  await chain.pruneTo(20);
   assert.equal(chain.lowestStored().height, 21);
   assert.ok(chain.sizeOnDisk < before);
-  chain.pruneTo(1_000_000);
+  await chain.pruneTo(1_000_000);
   // The last 288 blocks are never deleted.
   assert.equal(chain.lowestStored().height, 320 - 288 + 1);
   for (const each of [chain, open(store, blocks, { targetBytes: 0 })]) {
@@ -103,7 +157,7 @@ test('a chain that was pruned can be extended, reorganised and verified', async 
   const log = { ...silentLogger, info: (text: string) => void logged.push(text) };
   const chain = open(new MemoryStore(), new MemoryBlocks(), { targetBytes: 0 }, undefined, log);
   extend(chain, 300);
-  chain.pruneTo(12);
+  await chain.pruneTo(12);
   assert.equal(await chain.verify(4, 0), true);
   assert.ok(logged.includes('block verification stopping at height 12 (pruning, no data)'));
   chain.invalidate(chain.entryAt(200) as never);
@@ -113,7 +167,7 @@ test('a chain that was pruned can be extended, reorganised and verified', async 
   assert.equal(chain.tip.height, 300);
 });
 
-test('a side branch whose first block was deleted waits for that block', () => {
+test('a side branch whose first block was deleted waits for that block', async () => {
   const chain = open(new MemoryStore(), new MemoryBlocks(), { targetBytes: 0 });
   extend(chain, 2);
   let parent = chain.entryAt(1);
@@ -125,24 +179,24 @@ test('a side branch whose first block was deleted waits for that block', () => {
   }
   extend(chain, 290);
   const { tip } = chain;
-  chain.pruneTo(2);
+  await chain.pruneTo(2);
   // The branch cannot be activated without its first blocks, so the tip does not change.
   chain.invalidate(chain.entryAt(chain.tip.height) as never);
   assert.equal(chain.tip, tip.parent);
 });
 
-test('pruned data cannot be opened without pruning', () => {
+test('pruned data cannot be opened without pruning', async () => {
   const store = new MemoryStore();
   const blocks = new MemoryBlocks();
   const chain = open(store, blocks, { targetBytes: 0 });
   extend(chain, 300);
-  chain.pruneTo(5);
+  await chain.pruneTo(5);
   assert.throws(() => open(store, blocks), {
     message: 'You need to rebuild the database using -reindex to go back to unpruned mode.  This will redownload the entire blockchain',
   });
 });
 
-test('whole files are deleted on disk; those that an unclean shutdown left are deleted at the next start', (t) => {
+test('whole files are deleted on disk; those that an unclean shutdown left are deleted at the next start', async (t) => {
   const root = mkdtempSync(join(tmpdir(), 'dfi-prune-'));
   t.after(() => rmSync(root, { recursive: true, force: true }));
   const directory = join(root, 'blocks');
@@ -155,7 +209,7 @@ test('whole files are deleted on disk; those that an unclean shutdown left are d
   assert.ok(all > 3, `${all} files`);
   const copy = join(root, 'copy');
   copyFileSync(join(directory, 'blk00000.dat'), copy);
-  chain.pruneTo(chain.tip.height);
+  await chain.pruneTo(chain.tip.height);
   const rest = readdirSync(directory);
   const lowest = chain.lowestStored().height;
   assert.ok(rest.length < all && lowest > 0 && lowest <= 400 - 288 + 1, `${rest.length} of ${all} files, from ${lowest}`);
@@ -175,7 +229,7 @@ test('whole files are deleted on disk; those that an unclean shutdown left are d
   filesAgain.close();
 });
 
-test('with a target, files are deleted automatically when the chain is long enough', () => {
+test('with a target, files are deleted automatically when the chain is long enough', async () => {
   const blocks = new MemoryBlocks();
   const chain = open(new MemoryStore(), blocks, { targetBytes: 18 * MIB }, params.genesis.header.time + 5_000);
   // Not below the height at which the network allows pruning, and never the last 288 blocks.
@@ -183,6 +237,8 @@ test('with a target, files are deleted automatically when the chain is long enou
   assert.equal(chain.lowestStored().height, 0);
   Object.defineProperty(blocks, 'files', { value: () => bigFiles(blocks) });
   extend(chain, 1);
+  // Waits for the deletion under way.
+  await chain.pruneTo(0);
   assert.equal(chain.lowestStored().height, 1001 - 288 + 1);
 });
 

@@ -16,7 +16,7 @@ export const pruneBlockchain: Handler<
   Pick<BlockchainModules, 'report'> & { readonly chain: Chain },
   PruneBlockchainRequest,
   PruneBlockchainResponse
-> = ({ chain, report }, request) => {
+> = async ({ chain, report }, request) => {
   if (!chain.pruning) throw new NodeError('misc', 'Cannot prune blocks because node is not in prune mode.');
   const given = request.height;
   if (given < 0) throw invalidParameter('Negative block height.');
@@ -25,8 +25,11 @@ export const pruneBlockchain: Handler<
   if (tip.height < params.pruneAfterHeight) throw new NodeError('misc', 'Blockchain is too short for pruning.');
   if (height > tip.height) throw invalidParameter('Blockchain is shorter than the attempted prune height.');
   const reporter = new WorkReporter({ work: 'pruning blocks' }, report);
-  chain.pruneTo(Math.min(height, tip.height - MIN_BLOCKS_TO_KEEP), (share) => reporter.update(share));
-  reporter.end();
+  try {
+    await chain.pruneTo(Math.min(height, tip.height - MIN_BLOCKS_TO_KEEP), (share) => reporter.update(share));
+  } finally {
+    reporter.end();
+  }
   return { height: chain.lowestStored().height };
 };
 

@@ -112,6 +112,7 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
     chain,
     wallets,
     acceptsNeutralVotes: config.rpc.acceptsNeutralVotes,
+    stopping: process.stopping,
   });
   invoker.bind('dfi.node.v1.IcxService', icxHandlers, { chain, wallets });
   invoker.bind('dfi.node.v1.AnchorsService', anchorsHandlers, started);

@@ -6,4 +6,6 @@ export interface ProposalsModules extends CustomTxModules {
   readonly chain: Pick<Chain, 'params' | 'tip' | 'state' | 'snapshot' | 'isInitialDownload'>;
   /** `-rpc-governance-accept-neutral`; undefined if not set. */
   readonly acceptsNeutralVotes: boolean | undefined;
+  /** Aborted when the node begins to stop. */
+  readonly stopping: AbortSignal;
 }

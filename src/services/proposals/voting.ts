@@ -22,7 +22,7 @@ import { rawJson } from '../../rpc/bind.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';
 import { asArray, asString } from '../../rpc/scalars.js';
 import { parseHash } from '../../rpc/shapes.js';
-import { invalidParameter } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { parseDestination } from '../format/destination.js';
 import { readInputs } from '../format/inputs.js';
@@ -52,14 +52,17 @@ function send(
 
 const DEFAULT_PAUSE_MS = 500;
 
-/** Sends votes one by one with pauses, so that other work of the node gets time. */
+/** Sends votes one by one with pauses, so that other work of the node gets time. All are sent even if the caller disconnects meanwhile. */
 export const voteGovBatch: Handler<ProposalsModules, VoteGovBatchRequest, VoteGovBatchResponse> = async (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'vote');
   const pauseMs = request.sleeptime ?? DEFAULT_PAUSE_MS;
   const votes = request.votes.map((given) => readVote(modules, given));
   const txids: string[] = [];
   for (const [i, { body, owner }] of votes.entries()) {
-    if (i > 0) await sleep(pauseMs, undefined, { signal: call.signal });
+    if (i > 0) {
+      await sleep(pauseMs, undefined, { signal: modules.stopping }).catch(() => {});
+      if (modules.stopping.aborted) throw new NodeError('unavailable', `the node is stopping: ${i} of ${votes.length} votes were sent`);
+    }
     txids.push(send(wallet, call, body, owner).txid);
   }
   return { txids };

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createCfp, createVoc, vote } from '../../../src/dfi/proposals/transactions.js';
+import { createCfp, createVoc, type VoteBody, vote } from '../../../src/dfi/proposals/transactions.js';
 import { COIN } from '../../../src/primitives/amount.js';
+import { formatHash } from '../../../src/primitives/hash.js';
+import { until } from '../../until.js';
 import { type RefusalRow, scriptHex, sentTx, testLocked, testRefusals, tried } from '../custom-tx.js';
 import { type FounderNode, startFounderNode } from '../founder-node.js';
 
@@ -114,6 +116,37 @@ describe('proposals', () => {
     await node.mint(1, node.founder);
     assert.deepEqual([await votes(fund), await votes(question)], [[[own, 'NO']], [[own, 'YES']]]);
     for (const pause of [[], [null]]) assert.deepEqual(await node.call('votegovbatch', [[], ...pause]), []);
+  });
+});
+
+describe('votegovbatch that is interrupted', () => {
+  const text = (pauseMs: number) =>
+    JSON.stringify([
+      [
+        [fund, own, 'yes'],
+        [question, own, 'no'],
+      ],
+      pauseMs,
+    ]);
+
+  test('all votes are sent if the caller disconnects', async () => {
+    const caller = new AbortController();
+    const { pool } = node.modules.mempool;
+    const known = new Set(pool.entries());
+    const sent = () => [...pool.entries()].filter((entry) => !known.has(entry)).map(({ tx }) => formatHash(tx.txid));
+    const answer = node.ask('votegovbatch', text(100), { wallet: '', signal: caller.signal });
+    await until(() => sent().length === 1, 'the first vote');
+    caller.abort();
+    assert.equal(await answer, '-1 the call was cancelled');
+    await until(() => sent().length === 2, 'the second vote');
+    const votes = sent().map((id) => (sentTx(node, id, vote).body as VoteBody).vote);
+    assert.deepEqual(votes.sort(), [1, 2]);
+  });
+
+  test('a stop of the node ends it, and the answer tells how many were sent', async () => {
+    const answer = node.ask('votegovbatch', text(600_000), { wallet: '' });
+    node.stopping.abort();
+    assert.equal(await answer, '-9 the node is stopping: 1 of 2 votes were sent');
   });
 });
 

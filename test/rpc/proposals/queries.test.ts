@@ -39,7 +39,12 @@ function node() {
   }
   const snapshot = () => Object.assign(new Overlay(fixture.view), { close() {} });
   const chain = { params, state: fixture.view, snapshot, tip: { height: 110 }, isInitialDownload: () => false };
-  const ask = asker(proposalsHandlers, { chain: chain as never, wallets: undefined, acceptsNeutralVotes: undefined });
+  const ask = asker(proposalsHandlers, {
+    chain: chain as never,
+    wallets: undefined,
+    acceptsNeutralVotes: undefined,
+    stopping: new AbortController().signal,
+  });
   const list = async (...args: readonly unknown[]) => {
     const text = await ask('listgovproposals', args);
     return text.startsWith('[') ? (JSON.parse(text) as { proposalId: string }[]).map(({ proposalId }) => proposalId) : text;

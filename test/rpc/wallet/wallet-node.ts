@@ -131,7 +131,11 @@ async function over(
   invoker.bind('dfi.node.v1.PoolsService', poolsHandlers, stateModules);
   invoker.bind('dfi.node.v1.LoansService', loansHandlers, stateModules);
   invoker.bind('dfi.node.v1.VaultsService', vaultsHandlers, { ...stateModules, keepsVaultHistory: true });
-  invoker.bind('dfi.node.v1.ProposalsService', proposalsHandlers, { ...stateModules, acceptsNeutralVotes: undefined });
+  invoker.bind('dfi.node.v1.ProposalsService', proposalsHandlers, {
+    ...stateModules,
+    acceptsNeutralVotes: undefined,
+    stopping: node.modules.stopping,
+  });
   invoker.bind('dfi.node.v1.IcxService', icxHandlers, stateModules);
   invoker.bind('dfi.blockchain.v1.BlockchainService', { clearMempool }, { wallets, mempool: mempool as never });
   invoker.bind('dfi.blockchain.v1.BlockchainService', { getGov, listGovs, setGov, setGovHeight, unsetGov }, stateModules);

@@ -1,13 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { setPriority } from 'node:os';
 import type { Chain } from '../chain/chain.js';
 import { BASE_KEY, HISTORY_BASE_KEY, type SnapshotBase, snapshotBases, undoLogs } from '../chain/records.js';
 import { observeValidation } from '../metrics/snapshot.js';
 import { validatingOf } from '../snapshot/install.js';
-import { SnapshotValidation, type Validator } from '../snapshot/validation.js';
-import type { ValidatorReport, ValidatorRequest } from '../snapshot/validator.js';
+import { SnapshotValidation } from '../snapshot/validation.js';
 import type { RawChange, Store } from '../storage/view.js';
 import { errorText } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
@@ -16,13 +13,8 @@ import { openDatabase, refutation, type StartedChain } from './chain.js';
 import type { StartedEvents } from './events.js';
 import type { StartParts } from './parts.js';
 import type { ValidatorStart } from './snapshot-validator.js';
+import { ValidatorProcess } from './validator-process.js';
 
-/** Time after which a process that ended by itself is started again. */
-const RESTART_MS = 10_000;
-/** Time in which it writes its changes when the node stops. */
-const STOP_MS = 20_000;
-const HEAP_MIB = 512;
-const LOW_PRIORITY = 10;
 const COPY_BYTES = 2 ** 20;
 /** Database cache for the copy of undo records, bytes. */
 const COPY_CACHE_BYTES = 8 * 2 ** 20;
@@ -86,75 +78,6 @@ export function startValidation(
 
 function startOf(chain: Pick<Chain, 'history'>, base: SnapshotBase): () => ValidatorStart {
   return () => ({ kind: 'start', base, genesis: chain.history.genesisPosition() });
-}
-
-/** The process that validates. It is started again if it ends by itself. */
-class ValidatorProcess implements Validator {
-  #child: ChildProcess | undefined;
-  #restart: NodeJS.Timeout | undefined;
-  #isStopping = false;
-
-  constructor(
-    private readonly validation: SnapshotValidation,
-    private readonly startMessage: () => ValidatorStart,
-    private readonly log: Pick<Logger, 'info' | 'warn'>,
-  ) {}
-
-  start(): void {
-    const { argv, execArgv } = process;
-    const child = fork(argv[1] as string, ['snapshot', 'validate', ...argv.slice(2)], {
-      execArgv: [...execArgv, `--max-old-space-size=${HEAP_MIB}`],
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    });
-    this.#child = child;
-    let problem = '';
-    child.stderr?.on('data', (text) => {
-      problem = String(text).trim();
-    });
-    child.on('message', (report) => this.validation.reported(report as ValidatorReport));
-    child.on('error', (error) => {
-      problem = error.message;
-    });
-    child.once('exit', (code, signal) => this.#ended({ code: code ?? signal, problem }));
-    this.validation.attach(this);
-    this.#lowerPriority(child);
-    child.send(this.startMessage());
-  }
-
-  send(request: ValidatorRequest): void {
-    if (this.#child?.connected) this.#child.send(request);
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopping = true;
-    clearTimeout(this.#restart);
-    const child = this.#child;
-    if (!child) return;
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGTERM');
-    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
-    await ended;
-    clearTimeout(timer);
-  }
-
-  #ended(facts: Readonly<Record<string, unknown>>): void {
-    this.#child = undefined;
-    this.validation.detach();
-    if (this.#isStopping) return;
-    this.log.warn('the process that validates the snapshot ended, will restart it', facts);
-    this.#restart = setTimeout(() => this.start(), RESTART_MS);
-    this.#restart.unref();
-  }
-
-  /** The node itself has priority. */
-  #lowerPriority({ pid }: ChildProcess): void {
-    try {
-      if (pid !== undefined) setPriority(pid, LOW_PRIORITY);
-    } catch (error) {
-      this.log.info('cannot lower the priority of the process that validates the snapshot', { error: errorText(error) });
-    }
-  }
 }
 
 /**

@@ -143,7 +143,7 @@ describe('votegovbatch that is interrupted', () => {
     assert.deepEqual(votes.sort(), [1, 2]);
   });
 
-  test('a stop of the node ends it, and the answer tells how many were sent', async () => {
+  test('a stop of the node ends it; the answer has the number of votes that were sent', async () => {
     const answer = node.ask('votegovbatch', text(600_000), { wallet: '' });
     node.stopping.abort();
     assert.equal(await answer, '-9 the node is stopping: 1 of 2 votes were sent');

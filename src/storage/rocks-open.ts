@@ -25,7 +25,14 @@ export async function openDatabase(directory: string, families: ReadonlySet<stri
       optimize: 'point-lookup',
     };
     const columns = Object.fromEntries([...names].map((name) => [name, settings]));
-    const db = new RocksLevel(directory, { columns, createIfMissing: true, keyEncoding: 'buffer', valueEncoding: 'buffer' });
+    const db = new RocksLevel(directory, {
+      columns,
+      createIfMissing: true,
+      // Rows are mostly hashes, which compress little for the time and the memory that it takes.
+      walCompression: false,
+      keyEncoding: 'buffer',
+      valueEncoding: 'buffer',
+    });
     try {
       await db.open();
       return db;

@@ -53,6 +53,8 @@ declare module 'rocksdb' {
       options: {
         readonly columns: Readonly<Record<string, FamilyOptions>>;
         readonly createIfMissing: boolean;
+        /** Compresses the write-ahead log; by default the library does. */
+        readonly walCompression: boolean;
         readonly keyEncoding: 'buffer';
         readonly valueEncoding: 'buffer';
       },

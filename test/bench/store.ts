@@ -82,6 +82,7 @@ async function bare(directory: string): Promise<Record<string, number>> {
   const db = new RocksLevel(directory, {
     columns: { default: {}, coins: {} },
     createIfMissing: true,
+    walCompression: false,
     keyEncoding: 'buffer',
     valueEncoding: 'buffer',
   });

@@ -107,7 +107,12 @@ export class ScriptPool implements ScriptThreads {
 
   #start(): void {
     while (!this.#isStopped && this.#workers.length < this.threads - 1) {
-      const worker = new Worker(this.options.program, { workerData: this.#memory, name: 'scripts' });
+      const worker = new Worker(this.options.program, {
+        workerData: this.#memory,
+        name: 'scripts',
+        // Its objects die with each job, so more room for them would only take memory.
+        resourceLimits: { maxYoungGenerationSizeMb: 2 },
+      });
       // A thread that could not start has claimed no job, so the other threads process all.
       worker.on('error', (error) => this.options.onError(error));
       worker.unref();

@@ -92,15 +92,22 @@ export class TipConnector {
   verifyEarly({ prevHash }: BlockHeader): EarlyScripts | undefined {
     const { chain, db, scripts } = this.#parts;
     if (!scripts.threads) return undefined;
-    const isOnTip = equalBytes(prevHash, chain.tip.hash);
-    if (isOnTip && this.#draft?.work.overlay.isCurrent) return undefined;
-    const parent = isOnTip ? chain.tip : chain.entry(prevHash);
-    if (!parent || parent.failed || !(isOnTip || parent.parent === chain.tip)) return undefined;
-    const waiting = isOnTip ? undefined : db.blockCache.get(prevHash);
+    if (equalBytes(prevHash, chain.tip.hash)) {
+      const isOtherUnderWay = this.#draft?.work.overlay.isCurrent ?? false;
+      return isOtherUnderWay ? undefined : this.#beginEarly(chain.tip);
+    }
+    const parent = chain.entry(prevHash);
+    const waiting = db.blockCache.get(prevHash);
+    if (!waiting || !parent || parent.failed || parent.parent !== chain.tip) return undefined;
+    return this.#beginEarly(parent, waiting);
+  }
+
+  /** @param waiting the parent's block, if that is not connected yet */
+  #beginEarly(parent: BlockIndexEntry, waiting?: Block): EarlyScripts | undefined {
     const context = this.contextAbove(parent);
-    if (!(isOnTip || waiting) || !context.checkScripts) return undefined;
+    if (!context.checkScripts) return undefined;
     while (this.#early.length >= MAX_EARLY) this.#early.shift()?.abandon();
-    const early = new EarlyScripts(db.view, context, waiting);
+    const early = new EarlyScripts(this.#parts.db.view, context, waiting);
     this.#early.push(early);
     return early;
   }

@@ -297,7 +297,7 @@ export class Sync {
   #visit({ peer, sync, txs }: PeerSession): void {
     const { downloads, fetcher, headers, relay } = this.#parts;
     const nowMs = this.#deps.peers.monotonic();
-    const reason = sync.decoding > 0 ? undefined : downloads.timeout(sync, nowMs, fetcher.sources);
+    const reason = sync.pendingWork > 0 ? undefined : downloads.timeout(sync, nowMs, fetcher.sources);
     if (reason !== undefined) peer.disconnect(reason);
     else headers.tick(sync, nowMs);
     if (peer.disconnected) return;

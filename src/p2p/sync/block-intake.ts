@@ -180,11 +180,22 @@ export class BlockIntake {
    * them, because a peer that sends a ping after a block expects the block to be connected when it receives the pong; but the next block may
    * be decoded meanwhile.
    */
-  #advanceLater({ peer }: SyncPeer, { hash, height }: BlockIndexEntry): void {
+  #advanceLater(sender: SyncPeer, { hash, height }: BlockIndexEntry): void {
     const isRunning = this.busy;
-    if (this.#deps.chain.heldHeight > height) this.#releases.push(peer.hold());
-    else this.#waiting.set(toHex(hash), peer.holdForBlock());
+    const { peer } = sender;
+    if (this.#deps.chain.heldHeight > height) this.#releases.push(this.#pending(sender, peer.hold()));
+    else this.#waiting.set(toHex(hash), this.#pending(sender, peer.holdForBlock()));
     if (!isRunning) this.#deps.later(() => this.#advance());
+  }
+
+  /** Stops the timeouts of a peer until it is released. @returns the release */
+  #pending(sender: SyncPeer, release: () => void): () => void {
+    sender.pendingWork += 1;
+    return () => {
+      sender.pendingWork -= 1;
+      this.#deps.downloads.restartTimeouts(sender, this.#deps.nowMs());
+      release();
+    };
   }
 
   #advance(): void {

@@ -157,6 +157,12 @@ export class BlockDownloads {
     return peer.hasWitness || entry.height < this.#chain.params.buried.segwit;
   }
 
+  /** Restarts the timeouts of a peer whose next messages, which may be the requested blocks, were not processed for a while. */
+  restartTimeouts(peer: SyncPeer, nowMs: number): void {
+    if (peer.stallingSinceMs > 0) peer.stallingSinceMs = nowMs;
+    peer.downloadingSinceMs = Math.max(peer.downloadingSinceMs, nowMs);
+  }
+
   /** Reason to disconnect a peer that is too slow; undefined if there is none. */
   timeout(peer: SyncPeer, nowMs: number, sources: number): string | undefined {
     if (peer.stallingSinceMs > 0 && peer.stallingSinceMs < nowMs - STALL_TIMEOUT_MS) return 'stalling block download';

@@ -21,13 +21,13 @@ export interface SlicedMessage {
 export async function whileProcessing(sender: SyncPeer, work: Promise<void>, message: SlicedMessage): Promise<void> {
   const { peer } = sender;
   const release = peer.hold();
-  sender.decoding += 1;
+  sender.pendingWork += 1;
   try {
     await work;
   } catch (error) {
     if (!message.signal?.aborted) failed(sender, error, message);
   } finally {
-    sender.decoding -= 1;
+    sender.pendingWork -= 1;
     release();
   }
 }

@@ -46,8 +46,11 @@ export class SyncPeer {
   /** Time when the peer was last the first to announce a block with more work than the tip; 0 for never. */
   lastAnnouncementMs = 0;
 
-  /** Number of large messages of the peer that are being decoded. Meanwhile this node, not the peer, is slow. */
-  decoding = 0;
+  /**
+   * Number of large messages of the peer that are being decoded, and of its blocks that wait to be connected. Meanwhile this node, not the
+   * peer, is slow.
+   */
+  pendingWork = 0;
   /** Bytes of stored blocks that the peer sent without a request and that could not be connected on arrival. */
   unrequestedBytes = 0;
   /** Blocks requested from the peer, by hash in hex, in order of the requests. */

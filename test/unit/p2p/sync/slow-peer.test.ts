@@ -105,3 +105,41 @@ test('while a block waits to be connected, the next block of its sender is store
   assert.equal(node.height, 104);
   assert.equal(stored[0], 2, 'blocks that are stored when the first is connected');
 });
+
+test('a peer whose blocks wait here is not let go for the time that others take to be connected', async (t) => {
+  const [source, node] = [await NetNode.start(t), await NetNode.start(t)];
+  const blocks = source.mine(1030);
+  let nowMs = 1_000_000;
+  let looks = 0;
+  node.peers.monotonic = () => {
+    looks += 1;
+    return nowMs;
+  };
+  const peer = await RawPeer.ready(node.port, { ...testVersion, startHeight: 1030 });
+  t.after(() => peer.close());
+  await until(() => peer.has('getheaders'), 'a request for headers');
+  peer.send({ command: 'headers', payload: blocks.map(({ header }) => header) });
+  await until(() => peer.last('getdata')?.length === 16, 'a request for sixteen blocks');
+  await node.connect(source);
+  const isStored = (height: number) => node.chain.entry(blocks[height - 1]?.hash ?? assert.fail())?.hasData === true;
+  await until(() => isStored(1024) && node.sync.blocksInFlight === 16, 'all other blocks of the window');
+  let isSlow = true;
+  const advance = node.chain.advance.bind(node.chain);
+  node.chain.advance = () => isSlow || advance();
+  // The last ones enter the window as the first ones are stored.
+  for (const { header, hash } of [...blocks.slice(0, 16), ...blocks.slice(1024)]) {
+    peer.send({
+      command: 'block',
+      payload: { header, hash, raw: source.chain.rawBlock(source.chain.entry(hash) ?? assert.fail()) ?? assert.fail() },
+    });
+  }
+  await until(() => isStored(2) && !isStored(3), 'one block that waits to be connected, and the next');
+  for (let round = 0; round < 3; round++) {
+    looks = 0;
+    await until(() => looks > 20, 'further checks of the timeouts');
+    nowMs += 10 * 60_000;
+  }
+  isSlow = false;
+  await until(() => node.height === 1030, 'all blocks');
+  assert.ok(!peer.closed);
+});

@@ -64,6 +64,11 @@ export class Pool {
     return this.#entries.get(toHex(txid));
   }
 
+  /** @param key of a present or former entry */
+  withKey(key: string): MempoolEntry | undefined {
+    return this.#entries.get(key);
+  }
+
   has(entry: MempoolEntry): boolean {
     return this.#entries.get(entry.key) === entry;
   }

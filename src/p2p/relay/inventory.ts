@@ -1,6 +1,6 @@
 import type { MempoolEntry } from '../../mempool/entry.js';
 import { feeForSize } from '../../mempool/fee-rate.js';
-import { inRelayOrder } from '../../mempool/order.js';
+import { firstInRelayOrder, inRelayOrder } from '../../mempool/order.js';
 import type { Pool } from '../../mempool/pool.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import { randomDelay } from '../../util/random.js';
@@ -36,7 +36,8 @@ export class TrickleTimer {
 /** Transactions that one peer knows, and transactions to be announced to it. */
 export class TxInventory {
   readonly #known = new RecentSet(MAX_KNOWN);
-  readonly #queued = new Map<string, Hash256>();
+  /** Keys of entries in the mempool, by the keys of `#known`. They are strings of the mempool, which finds those in a fraction of the time. */
+  readonly #queued = new Map<string, string>();
   nextSendMs = 0;
   /** The peer requested the transactions of the mempool (BIP35) and has not received them. */
   poolRequested = false;
@@ -55,9 +56,9 @@ export class TxInventory {
     return this.#known.has(shortKey(hash));
   }
 
-  queue(txid: Hash256): void {
-    const key = shortKey(txid);
-    if (!this.#known.has(key) && this.#queued.size < MAX_QUEUED) this.#queued.set(key, txid);
+  queue({ tx, key }: Pick<MempoolEntry, 'tx' | 'key'>): void {
+    const short = shortKey(tx.txid);
+    if (!this.#known.has(short) && this.#queued.size < MAX_QUEUED) this.#queued.set(short, key);
   }
 
   get queued(): number {
@@ -69,16 +70,13 @@ export class TxInventory {
   }
 
   /** Returns the next transactions to announce, parents first, then by fee rate, and marks them as known. */
-  nextBatch(pool: Pick<Pool, 'get'>): MempoolEntry[] {
+  nextBatch(pool: Pick<Pool, 'withKey'>): MempoolEntry[] {
     if (this.#queued.size === 0) return [];
-    const here: MempoolEntry[] = [];
-    for (const [key, txid] of this.#queued) {
-      const entry = this.#known.has(key) ? undefined : pool.get(txid);
-      if (entry) here.push(entry);
-      else this.#queued.delete(key);
-    }
+    const here = this.#present(pool);
+    // A bloom filter may refuse any number of them.
+    const ordered = this.bloom ? inRelayOrder(here) : firstInRelayOrder(here, BATCH_SIZE);
     const batch: MempoolEntry[] = [];
-    for (const entry of inRelayOrder(here)) {
+    for (const entry of ordered) {
       if (batch.length === BATCH_SIZE) break;
       this.#queued.delete(shortKey(entry.tx.txid));
       if (!this.#wants(entry)) continue;
@@ -86,6 +84,17 @@ export class TxInventory {
       batch.push(entry);
     }
     return batch;
+  }
+
+  /** Queued transactions that are in the mempool and that the fee filter admits; the others leave the queue. */
+  #present(pool: Pick<Pool, 'withKey'>): MempoolEntry[] {
+    const here: MempoolEntry[] = [];
+    for (const [short, key] of this.#queued) {
+      const entry = this.#known.has(short) ? undefined : pool.withKey(key);
+      if (entry && this.#paysEnough(entry)) here.push(entry);
+      else this.#queued.delete(short);
+    }
+    return here;
   }
 
   /** Returns all transactions of the mempool that pass the peer's filters, and marks them as known. */
@@ -100,9 +109,12 @@ export class TxInventory {
   }
 
   #wants(entry: MempoolEntry): boolean {
+    return this.#paysEnough(entry) && (this.bloom?.matches(entry.tx) ?? true);
+  }
+
+  #paysEnough(entry: MempoolEntry): boolean {
     // EVM transactions pay their fees in the EVM.
-    if (!entry.isEvmOnly && this.#isCheap(entry)) return false;
-    return this.bloom?.matches(entry.tx) ?? true;
+    return entry.isEvmOnly || !this.#isCheap(entry);
   }
 
   #isCheap({ fee, vsize }: MempoolEntry): boolean {

@@ -98,7 +98,9 @@ export class TransactionRelay {
 
   /** Queues a transaction for announcement to all peers that want transactions; each is sent its `inv` at a time of its own. */
   announce(tx: Pick<Transaction, 'txid'>): void {
-    for (const { peer, inventory } of this.#deps.peers()) if (peer.relaysTransactions) inventory.queue(tx.txid);
+    const entry = this.#deps.mempool.pool.get(tx.txid);
+    if (!entry) return;
+    for (const { peer, inventory } of this.#deps.peers()) if (peer.relaysTransactions) inventory.queue(entry);
   }
 
   /** True if the transaction need not be requested. Reads memory only, because one message of a peer can ask 50,000 times. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { decodeDump, dumpOf, encodeDump } from '../../../src/mempool/dump.js';
 import type { EntryFacts, MempoolEntry } from '../../../src/mempool/entry.js';
-import { inRelayOrder } from '../../../src/mempool/order.js';
+import { firstInRelayOrder, inRelayOrder } from '../../../src/mempool/order.js';
 import { Pool } from '../../../src/mempool/pool.js';
 import type { OutPoint } from '../../../src/primitives/outpoint.js';
 import { makeTransaction, type Transaction } from '../../../src/primitives/transaction.js';
@@ -172,6 +172,13 @@ test('relay order: ancestors first, then by rate, then by txid from the highest'
   assert.deepEqual(inRelayOrder(pool.entries()), [dear, high, low, cheap, below]);
 });
 
+test('relay order: rates that differ by less than a double can tell', () => {
+  const pool = new Pool();
+  const [low, high] = [child(pool, [], { fee: 10n ** 17n }), child(pool, [], { fee: 10n ** 17n + 1n })];
+  assert.deepEqual(inRelayOrder([low, high]), [high, low]);
+  assert.deepEqual(inRelayOrder([high, low]), [high, low]);
+});
+
 type Step = {
   readonly kind: 'add' | 'block' | 'drop' | 'prioritise';
   readonly pick: number;
@@ -199,6 +206,18 @@ function apply(pool: Pool, { kind, pick, more, amount }: Step): void {
   else if (chosen && kind === 'drop') pool.removeWithDescendants([chosen], 'expiry');
   else if (chosen) pool.prioritise(chosen.tx.txid, BigInt(amount));
 }
+
+test('property: the first in relay order are those of the whole order', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), fc.integer({ min: 1, max: 12 }), (steps, count) => {
+      const pool = new Pool();
+      for (const each of steps) apply(pool, each);
+      const all = [...pool.entries()];
+      const expected = inRelayOrder(all).slice(0, count);
+      for (const entries of [all, [...all].reverse()]) assert.deepEqual(firstInRelayOrder(entries, count), expected);
+    }),
+  );
+});
 
 test('property: totals equal a recount after any additions and removals', () => {
   fc.assert(

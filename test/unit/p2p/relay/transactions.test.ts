@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { MempoolEntry } from '../../../../src/mempool/entry.js';
 import { FeeFilterTimer, FeeRounder } from '../../../../src/p2p/relay/fee-filter.js';
 import { TxInventory } from '../../../../src/p2p/relay/inventory.js';
 import { OrphanTransactions } from '../../../../src/p2p/relay/orphans.js';
@@ -8,6 +9,7 @@ import { RelayClock } from '../../../../src/p2p/relay/relay-clock.js';
 import { RelayedTransactions } from '../../../../src/p2p/relay/relayed.js';
 import { RequestTimes, TxRequests } from '../../../../src/p2p/relay/tx-requests.js';
 import { makeTransaction, type Transaction } from '../../../../src/primitives/transaction.js';
+import { toHex } from '../../../../src/util/bytes.js';
 import { FixedClock } from '../../../../src/util/clock.js';
 import { output, PoolNode } from '../../mempool/fixture.js';
 import { FakePeer } from '../fake-peer.js';
@@ -158,22 +160,45 @@ describe('inventories', () => {
     const cheap = node.pay([node.coin(0)], [subsidy - 1000n]);
     const rich = node.pay([node.coin(1)], [subsidy - 5000n]);
     const grandchild = node.pay([output(cheap)], [subsidy - 90_000n]);
-    for (const tx of [cheap, rich, grandchild]) node.add(tx);
+    const [parent, other, last] = [node.add(cheap), node.add(rich), node.add(grandchild)];
     const inventory = new TxInventory();
-    for (const tx of [grandchild, cheap, rich]) inventory.queue(tx.txid);
-    assert.deepEqual(
-      inventory.nextBatch(node.pool).map(({ tx }) => tx),
-      [rich, cheap, grandchild],
-    );
-    inventory.queue(rich.txid);
+    for (const entry of [last, parent, other]) inventory.queue(entry);
+    assert.deepEqual(inventory.nextBatch(node.pool), [other, parent, last]);
+    inventory.queue(other);
     assert.deepEqual(inventory.nextBatch(node.pool), []);
   });
 
   test('35 at a time', () => {
     const node = new PoolNode({ coins: 40 });
     const inventory = new TxInventory();
-    for (let i = 0; i < 40; i++) inventory.queue(node.add(node.pay([node.coin(i)], [node.subsidy(i + 1) - 1000n])).tx.txid);
+    for (let i = 0; i < 40; i++) inventory.queue(node.add(node.pay([node.coin(i)], [node.subsidy(i + 1) - 1000n])));
     assert.deepEqual([inventory.nextBatch(node.pool).length, inventory.nextBatch(node.pool).length], [35, 5]);
+  });
+
+  test('those of a long queue are chosen without sorting it', () => {
+    let reads = 0;
+    const entries = Array.from({ length: 4000 }, (_, i) => {
+      const txid = hash(i);
+      const count = 1 + ((i * 7919) % 4000);
+      return {
+        tx: { txid },
+        key: toHex(txid),
+        get ancestors() {
+          reads += 1;
+          return { count };
+        },
+      } as unknown as MempoolEntry;
+    });
+    const inventory = new TxInventory();
+    for (const entry of entries) inventory.queue(entry);
+    const pool = new Map(entries.map((entry) => [entry.key, entry]));
+    const batch = inventory.nextBatch({ withKey: (key) => pool.get(key) });
+    assert.ok(reads < 30_000, `${reads} reads`);
+    assert.deepEqual(
+      batch.map(({ ancestors }) => ancestors.count),
+      Array.from({ length: 35 }, (_, i) => i + 1),
+    );
+    assert.equal(inventory.queued, 3965);
   });
 
   test('a fee filter excludes lower fee rates', () => {
@@ -183,13 +208,13 @@ describe('inventories', () => {
     const rich = node.add(node.pay([node.coin(1)], [subsidy - 5000n]));
     const inventory = new TxInventory();
     inventory.feeFilter = 15_000n;
-    for (const { tx } of [cheap, rich]) inventory.queue(tx.txid);
+    for (const entry of [cheap, rich]) inventory.queue(entry);
     assert.deepEqual(inventory.nextBatch(node.pool), [rich]);
     const other = new TxInventory();
     other.feeFilter = 15_000n;
     Object.defineProperty(cheap, 'isEvmOnly', { value: true });
     assert.deepEqual(other.wholePool(node.pool, 99), [rich]);
-    other.queue(cheap.tx.txid);
+    other.queue(cheap);
     assert.deepEqual(other.nextBatch(node.pool), [cheap], 'EVM transactions pay their fees in the EVM');
     assert.equal(other.poolSentSec, 99);
   });

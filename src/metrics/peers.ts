@@ -6,7 +6,7 @@ export interface ObservedPeers {
   readonly count: number;
   countInbound(): number;
   readonly totals: { readonly received: number; readonly sent: number };
-  readonly bans: { list(): readonly unknown[] };
+  readonly bans: { readonly size: number };
   readonly book: { readonly size: number };
   timeOffset(): number;
 }
@@ -36,7 +36,7 @@ export function observePeers(registry: Registry, peers: ObservedPeers): void {
       this.inc({ direction: 'sent' }, peers.totals.sent);
     },
   });
-  watch(registry, 'dfi_peer_bans', 'Addresses and ranges that are banned', () => peers.bans.list().length);
+  watch(registry, 'dfi_peer_bans', 'Addresses and ranges that are banned', () => peers.bans.size);
   watch(registry, 'dfi_peer_addresses', 'Addresses of nodes that are known', () => peers.book.size);
   watch(registry, 'dfi_peer_time_offset_seconds', 'Network time minus local time', () => peers.timeOffset());
 }

@@ -1,6 +1,7 @@
+import { toHex } from '../../util/bytes.js';
 import { INT64_MAX } from '../../util/numbers.js';
 import type { Ip } from './ip.js';
-import { compareSubnets, formatSubnet, inSubnet, parseSubnet, type Subnet } from './subnet.js';
+import { compareSubnets, formatSubnet, hostSubnet, inSubnet, parseSubnet, type Subnet } from './subnet.js';
 
 export type BanReason = 'node misbehaving' | 'manually added';
 
@@ -22,11 +23,18 @@ export interface StoredBan {
   readonly reason: string;
 }
 
+/** Most bans for misbehaviour; the oldest is dropped for another. An attacker may have any number of IPv6 addresses. */
+const MAX_MISBEHAVING = 10_000;
+
 /** Banned subnets. */
 export class Bans {
   readonly #now: () => number;
   readonly #defaultSec: number;
   readonly #bans = new Map<string, Ban>();
+  /** Those of them with more than one address: they are compared one by one, the others are found by their address. */
+  readonly #ranges = new Map<string, Ban>();
+  /** Keys of the bans for misbehaviour, oldest first. */
+  readonly #misbehaving = new Set<string>();
   #changed = false;
 
   /** @param now seconds since 1970; mock time counts */
@@ -47,18 +55,18 @@ export class Bans {
   /** Reason of the bans of an address, that of the operator before misbehaviour; undefined if it is not banned. */
   reasonFor(ip: Ip): BanReason | undefined {
     const now = this.#now();
-    let found: BanReason | undefined;
-    for (const { subnet, until, reason } of this.#bans.values()) {
-      if (now >= until || !inSubnet(ip, subnet)) continue;
-      if (reason === 'manually added') return reason;
-      found = reason;
+    const own = this.#bans.get(subnetKey(hostSubnet(ip)));
+    let found = own && now < own.until ? own.reason : undefined;
+    for (const { subnet, until, reason } of this.#ranges.values()) {
+      if (found === 'manually added') return found;
+      if (now < until && inSubnet(ip, subnet)) found = reason;
     }
     return found;
   }
 
   /** Returns true if exactly this subnet is banned. */
   hasSubnet(subnet: Subnet): boolean {
-    const ban = this.#bans.get(formatSubnet(subnet));
+    const ban = this.#bans.get(subnetKey(subnet));
     return ban !== undefined && this.#now() < ban.until;
   }
 
@@ -71,17 +79,33 @@ export class Bans {
 
   /** Bans a subnet, unless a longer ban of it exists. @param until seconds since 1970 */
   banUntil(subnet: Subnet, reason: BanReason, until: bigint): void {
-    const key = formatSubnet(subnet);
-    const known = this.#bans.get(key);
+    const known = this.#bans.get(subnetKey(subnet));
     if (known && known.until >= until) return;
-    this.#bans.set(key, { subnet, created: this.#now(), until, reason });
+    this.#set({ subnet, created: this.#now(), until, reason });
     this.#changed = true;
     if (reason === 'manually added') this.sweep();
   }
 
+  #set(ban: Ban): void {
+    const key = subnetKey(ban.subnet);
+    this.#delete(key);
+    this.#bans.set(key, ban);
+    if (!isHost(ban.subnet)) this.#ranges.set(key, ban);
+    if (ban.reason === 'manually added') return;
+    this.#misbehaving.add(key);
+    const [oldest] = this.#misbehaving;
+    if (oldest !== undefined && this.#misbehaving.size > MAX_MISBEHAVING) this.#delete(oldest);
+  }
+
+  #delete(key: string): boolean {
+    this.#ranges.delete(key);
+    this.#misbehaving.delete(key);
+    return this.#bans.delete(key);
+  }
+
   /** @returns false if exactly this subnet was not banned; a ban that has expired counts until it is dropped, as in `defid` */
   unban(subnet: Subnet): boolean {
-    const found = this.#bans.delete(formatSubnet(subnet));
+    const found = this.#delete(subnetKey(subnet));
     if (!found) return false;
     this.#changed = true;
     this.sweep();
@@ -92,13 +116,19 @@ export class Bans {
   sweep(): void {
     const now = this.#now();
     for (const [key, { until }] of this.#bans) {
-      if (until < now) this.#changed = this.#bans.delete(key) || this.#changed;
+      if (until < now) this.#changed = this.#delete(key) || this.#changed;
     }
   }
 
   clear(): void {
     this.#changed ||= this.#bans.size > 0;
-    this.#bans.clear();
+    for (const known of [this.#bans, this.#ranges, this.#misbehaving]) known.clear();
+  }
+
+  /** Number of bans that have not expired. */
+  get size(): number {
+    this.sweep();
+    return this.#bans.size;
   }
 
   /** Bans that have not expired, in ascending order of their subnets. */
@@ -128,12 +158,19 @@ export class Bans {
 
   /** Restores stored bans; malformed and expired ones are skipped. */
   restore(stored: readonly unknown[]): void {
-    for (const each of stored) {
-      const ban = parseBan(each);
-      if (ban) this.#bans.set(formatSubnet(ban.subnet), ban);
-    }
+    const bans = stored.flatMap((each) => parseBan(each) ?? []).sort((a, b) => a.created - b.created);
+    for (const ban of bans) this.#set(ban);
     this.sweep();
   }
+}
+
+/** Identifies a subnet. Shorter to compute than its text, because every address of an answer to `getaddr` is looked up. */
+function subnetKey({ network, mask }: Subnet): string {
+  return toHex(network) + toHex(mask);
+}
+
+function isHost({ mask }: Subnet): boolean {
+  return mask.every((byte) => byte === 0xff);
 }
 
 function parseBan(value: unknown): Ban | undefined {

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../wire/net-address.js';
 import { type Ip, isOnion, isV4 } from './ip.js';
-import { parseSubnet, type Subnet } from './subnet.js';
+import { inSubnet, parseSubnet, type Subnet } from './subnet.js';
 
 /** A set of address ranges. Made of plain loops, because it is queried for every address of every `addr` message. */
 class Ranges {
@@ -18,7 +18,7 @@ class Ranges {
   }
 
   has(ip: Ip): boolean {
-    if (!isV4(ip)) return this.#v6.some((subnet) => inRange(ip, subnet));
+    if (!isV4(ip)) return this.#v6.some((subnet) => inSubnet(ip, subnet));
     const number = v4Number(ip);
     for (const [network, mask] of this.#v4) if ((number & mask) === network) return true;
     return false;
@@ -28,11 +28,6 @@ class Ranges {
 /** The last 4 bytes, signed. */
 function v4Number(ip: Ip): number {
   return ((ip[12] ?? 0) << 24) | ((ip[13] ?? 0) << 16) | ((ip[14] ?? 0) << 8) | (ip[15] ?? 0);
-}
-
-function inRange(ip: Ip, { network, mask }: Subnet): boolean {
-  for (let i = 0; i < network.length; i++) if (((ip[i] ?? 0) & (mask[i] ?? 0)) !== network[i]) return false;
-  return true;
 }
 
 const LOCAL = new Ranges('127.0.0.0/8', '0.0.0.0/8', '::1');

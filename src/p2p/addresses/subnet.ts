@@ -41,7 +41,9 @@ function leadingOnes(count: number): Ip {
 }
 
 export function inSubnet(ip: Ip, { network, mask }: Subnet): boolean {
-  return network.every((byte, i) => ((ip[i] ?? 0) & (mask[i] ?? 0)) === byte);
+  // A plain loop, because it runs for every banned range and address of an answer to `getaddr`.
+  for (let i = 0; i < network.length; i++) if (((ip[i] ?? 0) & (mask[i] ?? 0)) !== network[i]) return false;
+  return true;
 }
 
 /** Formats `address/bits`, or `address/mask` if the mask is not contiguous; that of an IPv6 address without shortened zeros. */

@@ -107,9 +107,13 @@ export class AddressExchange {
     exchange.answered = true;
     exchange.outgoing.clear();
     const { book, isBanned } = this.#deps;
-    const shown = book.sample().filter((address) => !isBanned(address.ip) && !exchange.known.has(formatEndpoint(address)));
-    // One message: more would exceed the rate limit of the peer.
-    this.#send(peer, shown.slice(0, LIMITS.addr));
+    const shown: TimedAddress[] = [];
+    for (const address of book.sample()) {
+      if (!isBanned(address.ip) && !exchange.known.has(formatEndpoint(address))) shown.push(address);
+      // One message: more would exceed the rate limit of the peer.
+      if (shown.length === LIMITS.addr) break;
+    }
+    this.#send(peer, shown);
   }
 
   /** Processes `addr`. @returns true if it completes an addr-fetch connection (`seed`) */

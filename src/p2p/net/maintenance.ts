@@ -9,6 +9,8 @@ import type { StateFiles } from './state-files.js';
 
 const TICK_MS = 1000;
 const SAVE_TICKS = 15 * 60;
+/** Interval of saving bans for misbehaviour, of which an attacker can cause many every second. */
+const BAN_SAVE_TICKS = 60;
 const SEED_TIMEOUT_MS = 60_000;
 
 /** Parts of the node that `Maintenance` uses. */
@@ -56,7 +58,7 @@ export class Maintenance {
     this.#checkPeers();
     this.#ticks += 1;
     if (this.#ticks % SAVE_TICKS === 0) this.#save();
-    else this.saveBans();
+    else if (this.#failure !== undefined || this.#ticks % BAN_SAVE_TICKS === 0) this.saveBans();
   }
 
   #checkPeers(): void {

@@ -281,7 +281,7 @@ test('dashboards and alerts: every metric exists with the labels that are querie
     count: 0,
     countInbound: () => 0,
     totals: { received: 0, sent: 0 },
-    bans: { list: () => [] },
+    bans: { size: 0 },
     book: { size: 0 },
     timeOffset: () => 0,
   });

@@ -151,6 +151,45 @@ test('bans: times, order, and identity of subnets', () => {
   assert.equal(again.unban(subnet('8.8.8.8')), false);
 });
 
+test('bans: of those for misbehaviour the latest are kept, of the others all', () => {
+  let now = 1000;
+  const bans = new Bans(86_400, () => now);
+  const host = (n: number) => subnet(`20${n >> 16}:${(n & 0xffff).toString(16)}::1`);
+  bans.ban(host(0), 'node misbehaving');
+  bans.ban(subnet('2010::/16'), 'manually added');
+  for (let n = 1; n <= 10_000; n++) bans.ban(host(n), 'node misbehaving');
+  assert.equal(bans.size, 10_001);
+  assert.deepEqual(
+    [0, 1, 10_000].map((n) => bans.reasonFor(host(n).network)),
+    [undefined, 'node misbehaving', 'node misbehaving'],
+  );
+  assert.equal(bans.reasonFor(ip('2010::2')), 'manually added');
+  now = 2000;
+  bans.ban(host(1), 'node misbehaving');
+  const again = new Bans(1, () => now);
+  again.restore(bans.stored());
+  again.ban(host(0), 'node misbehaving');
+  assert.deepEqual(
+    [0, 1, 2].map((n) => again.isBanned(host(n).network)),
+    [true, true, false],
+    'a renewed ban is a late one',
+  );
+});
+
+test('bans: that of the operator is named before others of an address', () => {
+  const bans = new Bans(86_400, () => 1000);
+  bans.ban(subnet('1.2.0.0/16'), 'node misbehaving');
+  bans.ban(subnet('1.2.3.4'), 'node misbehaving');
+  bans.ban(subnet('1.2.3.0/24'), 'manually added');
+  bans.ban(subnet('1.2.4.4'), 'manually added');
+  const reasons = ['1.2.3.4', '1.2.4.4', '1.2.5.5', '1.3.0.0'].map((text) => bans.reasonFor(ip(text)));
+  assert.deepEqual(reasons, ['manually added', 'manually added', 'node misbehaving', undefined]);
+  bans.unban(subnet('1.2.3.0/24'));
+  assert.equal(bans.reasonFor(ip('1.2.3.4')), 'node misbehaving');
+  bans.clear();
+  assert.equal(bans.reasonFor(ip('1.2.5.5')), undefined);
+});
+
 test('bans: an expired one can be removed until defid drops it', () => {
   let now = 1000;
   const bans = new Bans(86_400, () => now);

@@ -10,7 +10,7 @@ test('metrics of the peers', async () => {
     count: 5,
     countInbound: () => 2,
     totals,
-    bans: { list: () => [1] },
+    bans: { size: 1 },
     book: { size: 9 },
     timeOffset: () => -3,
   });

@@ -28,6 +28,7 @@ test('bans that could not be saved are saved as soon as they can be, and the fai
   const maintenance = new Maintenance(60, { table: { all: () => [] }, bans, files, log, monotonic: () => 0 } as unknown as MaintenanceDeps);
   maintenance.start();
   bans.ban(parseSubnet('1.2.3.4') ?? assert.fail(), 'manually added');
+  maintenance.saveBans();
   t.mock.timers.tick(3_000);
   assert.ok(bans.changed);
   assert.deepEqual(warnings, ['failed to save addresses and bans']);
@@ -38,6 +39,24 @@ test('bans that could not be saved are saved as soon as they can be, and the fai
   files.readBans(restored);
   assert.deepEqual(restored.list(), bans.list());
   assert.deepEqual(readdirSync(directory), ['banlist.json']);
+});
+
+test('bans for misbehaviour are saved once a minute', (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const bans = newBans();
+  let writes = 0;
+  const writeBans = () => {
+    bans.noteStored();
+    writes += 1;
+  };
+  const files = { writeBans };
+  const parts = { table: { all: () => [] }, bans, files, log: silentLogger, monotonic: () => 0 };
+  new Maintenance(60, parts as unknown as MaintenanceDeps).start();
+  for (let second = 1; second <= 120; second++) {
+    bans.ban(parseSubnet(`1.2.3.${second}`) ?? assert.fail(), 'node misbehaving');
+    t.mock.timers.tick(1_000);
+    assert.equal(writes, Math.floor(second / 60));
+  }
 });
 
 test('files with addresses and bans that are missing are no news; damaged ones are reported', (t) => {

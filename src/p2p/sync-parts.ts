@@ -7,6 +7,7 @@ import type { Clock } from '../util/clock.js';
 import type { Logger } from '../util/logger.js';
 import type { Terminal } from '../util/progress.js';
 import { systemRandom } from '../util/random.js';
+import type { MaybePromise } from '../util/slicer.js';
 import { hasServices, Service } from './addresses/services.js';
 import { MAX_OUTBOUND } from './net/options.js';
 import type { Peer } from './net/peer.js';
@@ -60,6 +61,8 @@ export interface SyncHost {
   readonly later: (task: () => void, delayMs?: number) => void;
   /** Called after the headers of a message were accepted; `last` is the last of them. */
   readonly onHeaders: (peer: SyncPeer, last: BlockIndexEntry) => void;
+  /** Logs the error of work that takes several turns, unless the stop ended it. */
+  readonly finish: (work: MaybePromise<void>) => void;
   /** Aborted by the stop. */
   readonly signal: AbortSignal;
 }
@@ -83,7 +86,7 @@ export interface SyncParts {
 }
 
 /** Builds the parts of `Sync` and connects them with each other. */
-export function makeSyncParts(options: SyncOptions, deps: SyncDeps, { sessions, later, onHeaders, signal }: SyncHost): SyncParts {
+export function makeSyncParts(options: SyncOptions, deps: SyncDeps, { sessions, later, onHeaders, finish, signal }: SyncHost): SyncParts {
   const { chain, mempool, peers, clock, log, terminal, random = systemRandom } = deps;
   const nowMs = () => peers.monotonic();
   const ownWitness = hasServices(peers.options.services, Service.witness);
@@ -122,7 +125,12 @@ export function makeSyncParts(options: SyncOptions, deps: SyncDeps, { sessions, 
     signal,
     fetch: (peer, hash) => fetcher.refetch(peer, hash),
   });
-  const server = new BlockServer({ ...common, pruned: () => options.pruned, servesHistorical: () => peers.totals.servesHistoricalBlocks });
+  const server = new BlockServer({
+    ...common,
+    signal,
+    pruned: () => options.pruned,
+    servesHistorical: () => peers.totals.servesHistoricalBlocks,
+  });
   const anchors = new AnchorRelay({ ...common, anchors: deps.anchors, peers: () => sessions().map(({ peer }) => peer) });
   return {
     downloads,
@@ -135,7 +143,7 @@ export function makeSyncParts(options: SyncOptions, deps: SyncDeps, { sessions, 
     relay,
     anchors,
     inventories: makeInventories({ chain, later, downloads, headers, relay, anchors }),
-    requests: makeRequests({ later, server, relay, anchors }),
+    requests: makeRequests({ later, finish, server, relay, anchors }),
     staleTip: new StaleTip(
       {
         peers: common.peers,
@@ -169,12 +177,14 @@ function makeInventories({ chain, later, downloads, headers, relay, anchors }: I
 
 function makeRequests({
   later,
+  finish,
   server,
   relay,
   anchors,
-}: Pick<SyncParts, 'server' | 'relay' | 'anchors'> & Pick<SyncHost, 'later'>): DataRequests {
+}: Pick<SyncParts, 'server' | 'relay' | 'anchors'> & Pick<SyncHost, 'later' | 'finish'>): DataRequests {
   return new DataRequests({
     later,
+    finish,
     block: ({ sync, txs }, item) => server.getBlock(sync, item, txs.inventory.bloom),
     other: ({ txs }, item) => {
       if (!isTransaction(item)) return anchors.find(item);

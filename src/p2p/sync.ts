@@ -48,6 +48,7 @@ export class Sync {
       sessions: () => [...this.#sessions.values()],
       later: (task, delayMs = 0) => this.#later(task, delayMs),
       onHeaders: (peer, last) => this.#headersAccepted(peer, last),
+      finish: (work) => this.#finish(work),
       signal: this.#stopping.signal,
     });
     this.#handlers = handlersOf(this.#parts);

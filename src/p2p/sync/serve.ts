@@ -1,12 +1,14 @@
 import type { BlockIndexEntry } from '../../chain/block-index.js';
 import type { Chain } from '../../chain/chain.js';
 import { workOf } from '../../consensus/pos/target.js';
-import { strippedBlock } from '../../primitives/block.js';
+import { type Block, strippedBlock } from '../../primitives/block.js';
+import type { Hash256 } from '../../primitives/hash.js';
 import { buildPartialMerkleTree } from '../../primitives/partial-merkle.js';
 import { hasWitness, type Transaction } from '../../primitives/transaction.js';
 import { StoreDamaged } from '../../storage/errors.js';
 import { equalBytes, toHex } from '../../util/bytes.js';
 import type { Logger } from '../../util/logger.js';
+import { inSlices, type MaybePromise, type Steps, withValue } from '../../util/slicer.js';
 import { SCORES } from '../net/misbehaviour/scores.js';
 import { encodeTransactions } from '../wire/blocktxn.js';
 import type { BlockTransactionsRequest } from '../wire/getblocktxn.js';
@@ -44,6 +46,8 @@ export interface BlockServerDeps {
   readonly sendCompact: (peer: SyncPeer, entry: BlockIndexEntry) => void;
   /** Returns true if the tip is not older than twenty times the target spacing. */
   readonly isNearTip: () => boolean;
+  /** Aborted by the stop of the node. */
+  readonly signal: AbortSignal;
 }
 
 /** Answers requests for headers and blocks. */
@@ -88,25 +92,41 @@ export class BlockServer {
     if (found.length > 0) peer.peer.send({ command: 'inv', payload: found });
   }
 
-  /** Sends one block in the requested form, if the peer may have it. @param filter bloom filter that the peer loaded */
-  getBlock(peer: SyncPeer, { type, hash }: InventoryItem, filter?: BloomFilter): void {
+  /**
+   * Sends one block in the requested form, if the peer may have it.
+   * @param filter bloom filter that the peer loaded
+   * @returns undefined, or a promise for a block that is sent in slices; it rejects if the node stops
+   */
+  getBlock(peer: SyncPeer, item: InventoryItem, filter?: BloomFilter): MaybePromise<void> {
+    const { type, hash } = item;
     const entry = this.#deps.chain.entry(hash);
     // The limits come first: a peer that waits for a deleted block would stall.
     if (!entry || !this.#mayServe(entry) || !this.#isWithinLimits(peer, entry, type) || !entry.hasData) return;
-    if (!unlessDamaged(() => this.#sendAs(peer, entry, type, filter))) {
-      peer.peer.send({ command: 'notfound', payload: [{ type, hash }] });
-      return;
-    }
+    let more: Steps<void> | undefined;
+    const send = () => {
+      more = this.#sendAs(peer, entry, type, filter);
+    };
+    if (!unlessDamaged(send)) peer.peer.send({ command: 'notfound', payload: [item] });
+    else if (more) return withValue(inSlices(more, this.#deps.signal), () => this.#continue(peer, hash));
+    else this.#continue(peer, hash);
+  }
+
+  /** After the last block of an answer to `getblocks`, announces the tip: the peer then requests the next 500 blocks. */
+  #continue(peer: SyncPeer, hash: Hash256): void {
     if (!peer.continueHash || !equalBytes(hash, peer.continueHash)) return;
     peer.continueHash = undefined;
-    // The peer then requests the next 500 blocks.
     peer.peer.send({ command: 'inv', payload: [{ type: InvType.block, hash: this.#deps.chain.tip.hash }] });
   }
 
-  #sendAs(peer: SyncPeer, entry: BlockIndexEntry, type: number, filter: BloomFilter | undefined): void {
-    if (type === InvType.filteredBlock) this.#sendFiltered(peer, entry, filter);
-    else if (type === InvType.compactBlock) this.#sendCompact(peer, entry);
+  /** @returns steps that send the rest, if there is any */
+  #sendAs(peer: SyncPeer, entry: BlockIndexEntry, type: number, filter: BloomFilter | undefined): Steps<void> | undefined {
+    if (type === InvType.filteredBlock) {
+      const block = this.#deps.chain.block(entry);
+      return block && this.#filtered(peer, block, filter);
+    }
+    if (type === InvType.compactBlock) this.#sendCompact(peer, entry);
     else this.#send(peer, entry, type === InvType.witnessBlock);
+    return undefined;
   }
 
   /** Returns false for old blocks off the active chain: the set of those that a node has would identify it. */
@@ -151,19 +171,24 @@ export class BlockServer {
     else this.#send(peer, entry, peer.compactVersion === 2);
   }
 
-  #sendFiltered(peer: SyncPeer, entry: BlockIndexEntry, filter: BloomFilter | undefined): void {
-    const { chain } = this.#deps;
-    const block = chain.block(entry);
-    if (!block) return;
-    const matches = block.transactions.map((tx) => filter?.matches(tx) ?? true);
+  /** Sends a filtered block in steps: each of its transactions is a message of its own, and without a filter all of them match. */
+  *#filtered({ peer }: SyncPeer, { header, transactions }: Block, filter: BloomFilter | undefined): Steps<void> {
+    const matches: boolean[] = [];
+    for (const tx of transactions) {
+      matches.push(filter?.matches(tx) ?? true);
+      yield;
+    }
     const tree = buildPartialMerkleTree(
-      block.transactions.map(({ txid }) => txid),
+      transactions.map(({ txid }) => txid),
       matches,
     );
-    peer.peer.send({ command: 'merkleblock', payload: { header: block.header, tree } });
-    block.transactions.forEach((tx, i) => {
-      if (matches[i]) peer.peer.send({ command: 'tx', payload: withoutWitness(tx, chain.params.txFormat) });
-    });
+    peer.send({ command: 'merkleblock', payload: { header, tree } });
+    for (const [i, tx] of transactions.entries()) {
+      if (peer.disconnected) return;
+      if (!matches[i]) continue;
+      yield;
+      peer.send({ command: 'tx', payload: withoutWitness(tx, this.#deps.chain.params.txFormat) });
+    }
   }
 
   getBlockTransactions(peer: SyncPeer, { blockHash, indexes }: BlockTransactionsRequest): void {
@@ -175,7 +200,7 @@ export class BlockServer {
     }
     if (entry.height < chain.tip.height - MAX_BLOCKTXN_DEPTH) {
       // The full block is sent instead: reading it costs us the same, and the peer should pay for it in bandwidth.
-      this.getBlock(peer, { type: peer.compactVersion === 2 ? InvType.witnessBlock : InvType.block, hash: blockHash });
+      void this.getBlock(peer, { type: peer.compactVersion === 2 ? InvType.witnessBlock : InvType.block, hash: blockHash });
       return;
     }
     unlessDamaged(() => this.#sendTransactions(peer, entry, indexes));

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { BlockPosition } from '../../../../src/chain/block-store.js';
+import { BlockServer } from '../../../../src/p2p/sync/serve.js';
 import { InvType } from '../../../../src/p2p/wire/inventory.js';
 import { NULL_HASH } from '../../../../src/primitives/hash.js';
 import { FixedClock } from '../../../../src/util/clock.js';
+import { silentLogger } from '../../../../src/util/logger.js';
 import { bytesOf } from '../../../chains/block-builder.js';
 import { until } from '../../../until.js';
 import { coinbaseOf, output } from '../../mempool/fixture.js';
+import { FakePeer } from '../fake-peer.js';
 import { hash, RawPeer, testVersion } from '../fixture.js';
 import { dummyParams, NetNode, type NetNodeOptions } from '../net-node.js';
 
@@ -217,6 +220,31 @@ test('a filtered block proves the matching transactions', async (t) => {
   assert.equal(peer.commands().filter((command) => command === 'tx').length, 1);
   const proof = peer.last('merkleblock');
   assert.deepEqual([proof?.tree.leafCount, proof?.tree.hashes.length, proof?.tree.flags[0]], [2, 2, 0b101]);
+});
+
+test('the transactions of a filtered block are sent in slices', async (t) => {
+  const node = await NetNode.start(t);
+  const [funding] = node.mine(101);
+  let point = output(coinbaseOf(funding ?? assert.fail()));
+  const value = funding?.transactions[0]?.vout[0]?.value ?? 0n;
+  const payments = Array.from({ length: 100 }, (_, i) => {
+    const tx = node.pay([point], [value - BigInt(i) * 100_000n]);
+    point = output(tx);
+    return tx;
+  });
+  const [block] = node.mine(1, payments);
+  const { sync, sent } = new FakePeer();
+  const rest = { log: silentLogger, pruned: () => false, servesHistorical: () => true, sendCompact() {}, isNearTip: () => true };
+  const server = new BlockServer({ chain: node.chain, ...rest, signal: new AbortController().signal });
+  let now = performance.now();
+  t.mock.method(performance, 'now', () => now++);
+  const work = server.getBlock(sync, { type: InvType.filteredBlock, hash: block?.hash ?? assert.fail() });
+  assert.ok(sent.length < 20, `${sent.length} messages in the first slice`);
+  await work;
+  assert.deepEqual(
+    sent.map(({ command }) => command),
+    ['merkleblock', ...new Array<string>(101).fill('tx')],
+  );
 });
 
 test('filterclear asks for transactions even where filters are not served', async (t) => {

@@ -14,6 +14,7 @@ import { isLoanToken } from '../loan-tokens/columns.js';
 import { getToken, hasFlag, tokenBySymbol } from '../tokens/columns.js';
 import { LOCK_RATIO } from '../tokens/lock-columns.js';
 import type { ImportedChanges } from './attribute-import.js';
+import { checkUnknownAttribute } from './unknown-attributes.js';
 
 /** Context of a check: the block, and the attributes as they will be, which the state does not have yet. */
 interface CheckContext extends GovernanceContext {
@@ -22,6 +23,8 @@ interface CheckContext extends GovernanceContext {
   /** Height of the parent block. `defid` tests the gates with it, so they open one block after the upgrade. */
   readonly lastHeight: number;
   readonly types: AttributeTable;
+  /** True if the attributes come from a message directly, whose keys need not have a path. */
+  readonly hasUnknown: boolean;
 }
 
 type Check = (context: CheckContext, key: AttributeKey, value: AttributeValue) => void;
@@ -45,19 +48,28 @@ const checks: { readonly [Name in CheckName]: Check } = {
 /**
  * Checks all attributes of a draft, in the order of their keys. An attribute that has become invalid since it was set rejects unrelated
  * changes too, as in `defid`.
+ * @param hasUnknown true to refuse keys without a path, which a map in the state cannot contain
  * @throws {TxRejected}
  * @see docs/protocol/oracles-governance.md 4.7
  */
-export function checkAttributes(draft: AttributeDraft, changes: ImportedChanges, context: GovernanceContext): void {
+export function checkAttributes(
+  draft: AttributeDraft,
+  changes: ImportedChanges,
+  context: GovernanceContext,
+  { hasUnknown = false }: { readonly hasUnknown?: boolean } = {},
+): void {
   const lastHeight = context.height - 1;
   if (!isActive(context.params, 'fortCanningHill', lastHeight)) throw new TxRejected('Cannot be set before FortCanningHill');
-  const at: CheckContext = { ...context, changes, draft, lastHeight, types: attributesAt(context.params, context.height) };
+  const at: CheckContext = { ...context, changes, draft, lastHeight, types: attributesAt(context.params, context.height), hasUnknown };
   for (const entry of draft.entries()) checkEntry(at, entry);
 }
 
 function checkEntry(context: CheckContext, { key, value }: AttributeEntry): void {
   const row = rowOf(key, context.types);
-  if (!row) return;
+  if (!row) {
+    if (context.hasUnknown) checkUnknownAttribute(key, context.lastHeight, context.params);
+    return;
+  }
   checkOldLimits(context, row.check, value);
   for (const { upgrade, refusal } of row.gates) {
     if (!isActive(context.params, upgrade, context.lastHeight)) throw new TxRejected(refusal);

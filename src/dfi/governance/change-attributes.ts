@@ -34,7 +34,7 @@ export function checkAttributesAlone(context: GovernanceContext, given: MessageA
   const draft = new AttributeDraft();
   for (const { key, value } of withKeys(given)) draft.set(key, value);
   prefixRejection(ATTRIBUTES, () => {
-    checkAttributes(draft, noChanges(), context);
+    checkAttributes(draft, noChanges(), context, { hasUnknown: true });
     if (given.some(({ key }) => !key)) throw new TxRejected('Unsupported version');
   });
 }

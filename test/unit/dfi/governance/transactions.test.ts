@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { historyByOwner, historyCounts } from '../../../../src/dfi/accounts/history-columns.js';
 import { storedAttributes, valueAs } from '../../../../src/dfi/attributes/attributes.js';
 import { ATTRIBUTES_SINCE_METACHAIN } from '../../../../src/dfi/attributes/eras.js';
-import type { AttributeKey } from '../../../../src/dfi/attributes/key.js';
+import { type AttributeKey, letter } from '../../../../src/dfi/attributes/key.js';
 import { liveKey, storedTotals } from '../../../../src/dfi/attributes/live-totals.js';
 import { parsePath } from '../../../../src/dfi/attributes/path.js';
 import type { AttributeValue } from '../../../../src/dfi/attributes/value.js';
@@ -72,6 +72,40 @@ describe('pending attributes before Fort Canning Crunch', () => {
   test('are checked without the attributes of the state', () => {
     assert.equal(refusal({}, 'v0/token/1/payback_dfi'), 'SetGovVariableHeightTx: ATTRIBUTES: No such loan token (1)');
   });
+
+  // Type, id and key, and the answer of `defid` 3.2.8; undefined if it accepts the message.
+  const unknown: readonly (readonly [type: string, id: number | string, key: string, text: string | undefined])[] = [
+    ['t', 1, 'z', 'Unsupported key'],
+    ['t', 1, 'm', undefined],
+    ['p', 1, 'z', 'Unsupported key'],
+    ['c', 1, 'z', 'Unsupported key'],
+    ['a', 'z', 'a', 'Unrecognised param id'],
+    ['a', 'a', 'z', undefined],
+    ['a', 'b', 'z', undefined],
+    ['a', 'a', 'i', 'Cannot be set before FortCanningSpringHeight'],
+    ['a', 'z', 'i', 'Cannot be set before FortCanningSpringHeight'],
+    ['a', 'z', 'p', 'Cannot be set before GrandCentralHeight'],
+    ['a', 'g', 'z', 'Cannot be set before FortCanningSpringHeight'],
+    ['a', 'k', 'a', 'Unrecognised param id'],
+    ['a', 'l', 'p', 'Cannot be set before GrandCentralHeight'],
+    ['a', 'h', 'v', 'Cannot be set before GrandCentralHeight'],
+    ['L', 'z', 'a', 'Cannot be set before FortCanningCrunch'],
+    ['o', 'z', 'a', 'Cannot be set before FortCanningCrunch'],
+    ['g', 'z', 'z', 'Cannot be set before GrandCentral'],
+    ['l', 'e', 'a', undefined],
+    ['b', 'a', 'a', 'Unrecognised type (98)'],
+    ['\0', 0, '\0', 'Unrecognised type (0)'],
+  ];
+  for (const [type, id, key, text] of unknown) {
+    test(`with unknown keys are refused like those of defid 3.2.8: ${JSON.stringify([type, id, key])}`, () => {
+      const fixture = new PoolFixture(heights({ ...GRAND_CENTRAL, ...later, grandCentral: 1000 }));
+      const idCode = typeof id === 'string' ? letter(id) : id;
+      const given = { type: letter(type), id: idCode, key: letter(key), keyId: 0 };
+      const variable = { name: 'ATTRIBUTES', value: [{ key: given, value: { kind: 'bool', value: true } }] } as const;
+      const found = fixture.failure(setGovVariableHeight, { variable, startHeight: 200 }, member(fixture));
+      assert.equal(found, text && `SetGovVariableHeightTx: ATTRIBUTES: ${text}`);
+    });
+  }
 });
 
 describe('values of a message that have no form of their attribute', () => {

@@ -146,9 +146,15 @@ function parsePercent(text: string): AttributeValue {
   return amount(value);
 }
 
-/** Integer with an optional sign; leading zeros are allowed, as in C. */
+/** Digits of the largest integer of any attribute. */
+const MOST_DIGITS = 20;
+
+/** Integer with an optional sign, but not a longer one than any attribute can have; leading zeros are allowed, as in C. */
 function parseInteger(text: string): bigint | undefined {
-  return /^[+-]?\d+$/.test(text) ? BigInt(text.replace(/^\+/, '')) : undefined;
+  if (!/^[+-]?\d+$/.test(text)) return undefined;
+  const digits = text.replace(/^[+-]?0*/, '');
+  if (digits.length > MOST_DIGITS) return undefined;
+  return text.startsWith('-') ? -BigInt(digits) : BigInt(digits);
 }
 
 function requireInteger(text: string, least: bigint, most: bigint, message: string): bigint {
@@ -222,7 +228,8 @@ function requireMultiplier(value: bigint): bigint {
   return value;
 }
 
-const FLOAT = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+// Each text has one way to match: else a long one would take quadratic time.
+const FLOAT = /^[ \t\n\v\f\r]*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** True if the whole text is a number that fits single precision and is not a 32-bit integer; leading blanks are ignored. */
 function isFraction(text: string): boolean {

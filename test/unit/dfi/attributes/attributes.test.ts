@@ -129,6 +129,24 @@ test('the kind of a split multiplier follows its text', () => {
   assert.throws(() => kind('15/.5'), { message: 'Amount must be a valid number' });
 });
 
+test('a multiplier of a split is a number after the blanks of C only', () => {
+  const refusal = (text: string) => () => importOne('v0/oracles/splits/5000', text);
+  assert.throws(refusal('15/ 2.5'), { message: 'Amount must be a valid number' });
+  assert.throws(refusal('15/\xa02.5'), { message: 'Value must be an integer' });
+});
+
+// Quadratic work on such a text would take hours.
+const LONG = '1'.repeat(1_000_000);
+
+test('parsing numbers takes linear time for long texts', () => {
+  assert.throws(() => importOne('v0/oracles/splits/5000', `15/${LONG}x`), { message: 'Value must be an integer' });
+  const period = (text: string) => importOne('v0/params/dfip2203/block_period', text)?.value;
+  assert.throws(() => period(`0${LONG}`), { message: 'Value must be more than zero' });
+  assert.deepEqual(period(`+${LONG.replaceAll('1', '0')}7`), { kind: 'amount', value: 7n });
+  assert.throws(() => importOne('v0/params/dfip2203/block_period', '-7'), { message: 'Value must be more than zero' });
+  assert.deepEqual(importOne('v0/params/dfip2203/start_block', '-0')?.value, { kind: 'amount', value: 0n });
+});
+
 test('a slash at the end of a pair or a split begins no further part', () => {
   assert.deepEqual(importOne('v0/token/1/fixed_interval_price_id', 'TSLA/USD/')?.value, {
     kind: 'pair',

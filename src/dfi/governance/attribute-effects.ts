@@ -14,7 +14,7 @@ import { EventRecords } from '../context/event-records.js';
 import type { FutureKind } from '../futures/columns.js';
 import { refundFutures } from '../futures/refunds.js';
 import { ignoreRejection, TxRejected } from '../kernel/rejected.js';
-import { isLoanToken } from '../loan-tokens/columns.js';
+import { isLoanToken, loanSymbol } from '../loan-tokens/columns.js';
 import { borrowersOf } from '../loans/columns.js';
 import { increaseInterest } from '../loans/interest.js';
 import { lowestRatio } from '../loans/scheme-columns.js';
@@ -22,7 +22,6 @@ import { ensureFixedPrice } from '../oracles/fixed-prices.js';
 import { deletePoolAverages } from '../pools/average-columns.js';
 import { setDexFee } from '../pools/fee-columns.js';
 import { feeScope } from '../pools/fees.js';
-import { getToken } from '../tokens/columns.js';
 import { getVault } from '../vaults/columns.js';
 import type { ImportedChanges } from './attribute-import.js';
 import { pendingVariables } from './columns.js';
@@ -104,9 +103,8 @@ function setFee({ view }: EffectContext, key: AttributeKey, value: AttributeValu
 function endTokenFutures(context: EffectContext, { id }: AttributeKey, value: AttributeValue): void {
   if (value.kind !== 'bool' || value.value) return;
   const { view } = context;
-  const token = getToken(view, id);
-  if (!token) throw new TxRejected(`No loan token with id (${id})`);
-  if (token.symbol !== 'DUSD') refund(context, 'dfip2203', { tokenId: id });
+  if (!isLoanToken(view, id)) throw new TxRejected(`No loan token with id (${id})`);
+  if (loanSymbol(view, id) !== 'DUSD') refund(context, 'dfip2203', { tokenId: id });
 }
 
 /** Requires a collateral factor below the lowest ratio of all loan schemes, or at most 1 if there is no scheme. */

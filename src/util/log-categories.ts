@@ -84,7 +84,7 @@ export class LogCategories {
    */
   set(name: string, on: boolean): boolean {
     const names = isEveryCategory(name) ? Object.keys(LOG_CATEGORIES) : [name];
-    if (names.some((category) => LOG_CATEGORIES[category] === undefined)) return false;
+    if (!names.every((category) => Object.hasOwn(LOG_CATEGORIES, category))) return false;
     const level: LogLevel = on ? 'debug' : 'info';
     if (isEveryCategory(name)) this.output.setLevel(level);
     for (const category of names) {

@@ -164,6 +164,7 @@ const answers: Readonly<Record<string, readonly Row[]>> = {
   ],
   accounthistorycount: [
     [['nobody', { limit: 5 }], '-3 Unexpected key limit'],
+    [['nobody', { toString: 5 }], '-3 Unexpected key toString'],
     [['nobody', { txtypes: [5] }], STRING],
     [['nobody', {}], NO_OWNER],
   ],
@@ -173,6 +174,10 @@ const answers: Readonly<Record<string, readonly Row[]>> = {
     [[UNKNOWN, 'y', 'z'], INTEGER],
   ],
   getnetworkhashps: [[['x', 0.5], RANGE]],
+  setwalletflag: [
+    [['constructor'], '-8 Unknown wallet flag: constructor'],
+    [['blank'], '-8 Wallet flag is immutable: blank'],
+  ],
   dumpprivkey: [[['bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202'], '-3 Address does not refer to a key']],
   gettransaction: [[['x', 5], "-8 txid must be of length 64 (not 1, for 'x')"]],
   estimatecollateral: [

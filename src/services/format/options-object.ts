@@ -68,7 +68,7 @@ export function requireOptions(request: object, kinds: Readonly<Record<string, J
  */
 export function checkMembers(given: JsonObject, kinds: Readonly<Record<string, JsonKind | 'any'>>): void {
   checkKinds(given, kinds);
-  for (const [name] of given.entries) if (!(name in kinds)) throw new NodeError('type', `Unexpected key ${name}`);
+  for (const [name] of given.entries) if (!Object.hasOwn(kinds, name)) throw new NodeError('type', `Unexpected key ${name}`);
 }
 
 /**

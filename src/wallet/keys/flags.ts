@@ -20,11 +20,11 @@ export class UnknownWalletFlag extends Error {
 }
 
 /** Names of flags in `setwalletflag`. */
-export const FLAG_NAMES: Readonly<Record<string, bigint>> = {
-  avoid_reuse: WalletFlag.avoidReuse,
-  blank: WalletFlag.blank,
-  key_origin_metadata: WalletFlag.keyOriginMetadata,
-  disable_private_keys: WalletFlag.disablePrivateKeys,
-};
+export const FLAG_NAMES: ReadonlyMap<string, bigint> = new Map([
+  ['avoid_reuse', WalletFlag.avoidReuse],
+  ['blank', WalletFlag.blank],
+  ['key_origin_metadata', WalletFlag.keyOriginMetadata],
+  ['disable_private_keys', WalletFlag.disablePrivateKeys],
+]);
 /** Flags that `setwalletflag` may change. */
 export const MUTABLE_FLAGS = WalletFlag.avoidReuse;

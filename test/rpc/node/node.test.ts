@@ -80,6 +80,7 @@ test('logging: switches categories, exclusion wins', async () => {
   const mixed = await states('[["all"], ["rpc"]]');
   assert.deepEqual([mixed.net, mixed.rpc], [true, false]);
   assert.equal(await ask('logging', '[["nonsense"]]'), '-8 unknown logging category nonsense');
+  assert.equal(await ask('logging', '[["constructor"]]'), '-8 unknown logging category constructor');
   const names = Object.keys(await states('[]'));
   assert.deepEqual(names, [...names].sort());
   assert.deepEqual(await states('["nonsense", {}]'), mixed, 'anything but a list is ignored');

@@ -106,7 +106,7 @@ export const setWalletFlag: Handler<WalletModules, SetWalletFlagRequest, SetWall
   const wallet = walletOf(modules, call);
   const { flag: name } = request;
   const value = request.value ?? true;
-  const flag = FLAG_NAMES[name];
+  const flag = FLAG_NAMES.get(name);
   if (flag === undefined) throw invalidParameter(`Unknown wallet flag: ${name}`);
   if ((flag & MUTABLE_FLAGS) === 0n) throw invalidParameter(`Wallet flag is immutable: ${name}`);
   if (wallet.hasFlag(flag) === value) throw invalidParameter(`Wallet flag is already set to ${value}: ${name}`);

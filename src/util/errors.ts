@@ -27,7 +27,8 @@ export type ErrorKind =
   | 'wallet-not-found'
   | 'wallet-not-specified'
   | 'invalid-label'
-  | 'database'
+  | 'record-not-found' // a vault, an oracle or a token that the state does not have
+  | 'database' // the state does not allow it: `defid` reports neither kind as a fault of its database, in spite of the code
   | 'data-loss' // a checksum of stored data is wrong
   | 'deserialization'
   | 'node-already-added'

@@ -53,6 +53,8 @@ const rows: [ErrorKind, number, number, number, keyof typeof GrpcStatus, string]
   ['out-of-range', -8, 500, 400, 'OUT_OF_RANGE', 'OUT_OF_RANGE'],
   ['invalid-parameter', -8, 500, 400, 'INVALID_ARGUMENT', 'INVALID_PARAMETER'],
   ['passphrase-incorrect', -14, 500, 403, 'PERMISSION_DENIED', 'PASSPHRASE_INCORRECT'],
+  ['record-not-found', -20, 500, 404, 'NOT_FOUND', 'NOT_FOUND'],
+  ['database', -20, 500, 400, 'FAILED_PRECONDITION', 'MISC_ERROR'],
   ['data-loss', -20, 500, 500, 'DATA_LOSS', 'DATABASE_ERROR'],
   ['already-in-chain', -27, 500, 409, 'ALREADY_EXISTS', 'ALREADY_IN_CHAIN'],
   ['warmup', -28, 500, 503, 'UNAVAILABLE', 'IN_WARMUP'],

@@ -84,7 +84,7 @@ export const getStoredInterest: Handler<Modules, GetStoredInterestRequest, GetSt
   const token = findTokenByText(state, request.token);
   if (!token) throw new NodeError('not-found', 'Token not found');
   const rate = interestRate(state, { vaultId, tokenId: token.id }, { height: tip.height, params });
-  if (!rate) throw new NodeError('database', 'No stored interest for this token found in the vault.');
+  if (!rate) throw new NodeError('record-not-found', 'No stored interest for this token found in the vault.');
   return { interesttoheight: formatInterest(rate.toHeight), interestperblock: formatInterest(rate.perBlock), height: BigInt(rate.height) };
 };
 

@@ -45,7 +45,7 @@ export const listLoanTokens: Handler<Modules, ListLoanTokensRequest, ListLoanTok
 export const getLoanToken: Handler<Modules, GetLoanTokenRequest, GetLoanTokenResponse> = ({ chain }, { token: text }) => {
   const found = requireToken(chain.state, text);
   const loanToken = loanTokenOf(chain.state, found.id);
-  if (!loanToken) throw new NodeError('database', `<${text}> is not a valid loan token!`);
+  if (!loanToken) throw new NodeError('record-not-found', `<${text}> is not a valid loan token!`);
   return { token: formatLoanToken(found, loanToken, chain) };
 };
 

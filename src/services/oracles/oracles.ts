@@ -19,7 +19,7 @@ import { formatFeed } from './prices.js';
 export const getOracleData: Handler<OraclesModules, GetOracleDataRequest, GetOracleDataResponse> = ({ chain }, request) => {
   const id = parseHash(request.oracleid, 'oracleid');
   const oracle = chain.state.get(oracles, id);
-  if (!oracle) throw new NodeError('database', `oracle <${formatHash(id)}> not found`);
+  if (!oracle) throw new NodeError('record-not-found', `oracle <${formatHash(id)}> not found`);
   return {
     weightage: oracle.weight,
     oracleid: formatHash(id),

@@ -87,10 +87,10 @@ function livePrice(view: StateView, pair: PricePair, symbol: string): bigint {
   return price.active;
 }
 
-/** Id of the token with this symbol. @throws {NodeError} `database` */
+/** Id of the token with this symbol. @throws {NodeError} `record-not-found` */
 function requireSymbol(view: StateView, symbol: string): number {
   const found = tokenBySymbol(view, byteText(symbol));
-  if (!found) throw new NodeError('database', `Token ${symbol} does not exist!`);
+  if (!found) throw new NodeError('record-not-found', `Token ${symbol} does not exist!`);
   return found.id;
 }
 
@@ -133,7 +133,7 @@ export const estimateLoan: Handler<Modules, EstimateLoanRequest, EstimateLoanRes
   const { state, params, tip } = chain;
   const vaultId = parseHash(request.vaultid, 'vaultId');
   const vault = getVault(state, vaultId);
-  if (!vault) throw new NodeError('database', `Vault <${formatHash(vaultId)}> not found.`);
+  if (!vault) throw new NodeError('record-not-found', `Vault <${formatHash(vaultId)}> not found.`);
   if (vaultState({ view: state, height: tip.height, params }, vaultId, vault) === 'inLiquidation') {
     throw new NodeError('misc', `Vault <${formatHash(vaultId)}> is in liquidation.`);
   }

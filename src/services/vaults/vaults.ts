@@ -32,7 +32,7 @@ export const getVault: Handler<Modules, GetVaultRequest, GetVaultResponse> = ({ 
   const vaultId = parseHash(request.vaultid, 'vaultId');
   const verbose = strictFlag(request, 'verbose') ?? false;
   const vault = vaultOf(chain.state, vaultId);
-  if (!vault) throw new NodeError('database', `Vault <${formatHash(vaultId)}> not found`);
+  if (!vault) throw new NodeError('record-not-found', `Vault <${formatHash(vaultId)}> not found`);
   const tip = { view: chain.state, height: chain.tip.height, params: chain.params };
   return { vault: formatEntry(tip, vaultId, vault, vaultState(tip, vaultId, vault), verbose) };
 };

@@ -130,6 +130,15 @@ test('an error that the arguments or the state decide is kept, and dropped with 
   }
 });
 
+test('an error about something that the state lacks is kept', () => {
+  const { cache, find } = cacheOf();
+  const run = () => {
+    throw new NodeError('record-not-found', 'Vault not found');
+  };
+  assert.throws(() => cache.answer(operation('getvault'), 'getvault []', CALL, run), { kind: 'record-not-found' });
+  assert.equal((find('getvault') as NodeError).message, 'Vault not found');
+});
+
 const passing = ['cancelled', 'deadline-exceeded', 'unexpected', 'internal', 'database', 'warmup', 'overloaded'] as const;
 for (const kind of passing) {
   test(`an error is not kept that may be gone at the next call: ${kind}`, () => {

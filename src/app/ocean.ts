@@ -37,7 +37,7 @@ export async function startOcean(parts: StartParts, started: StartedNode, calls:
 
 /** Operations as JSON-RPC answers them. */
 function operations(calls: Calls, signal: AbortSignal): Operations {
-  const call = ownCall(calls, { requestId: 'ocean', transport: 'ocean', signal });
+  const call = ownCall(calls, { requestId: 'ocean', transport: 'ocean', anyWallet: true, signal });
   const callRaw: Operations['callRaw'] = async (method, params) => {
     try {
       return await call(method, params);

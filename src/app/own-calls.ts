@@ -16,7 +16,7 @@ export type OwnCall = (method: string, params: readonly JsonValue[]) => Promise<
 /** Calls as over JSON-RPC, without its transport and its check of rights. */
 export function ownCall(
   { catalogue, invoker }: Calls,
-  context: Pick<CallContext, 'requestId' | 'signal' | 'isOwn' | 'transport'>,
+  context: Pick<CallContext, 'requestId' | 'signal' | 'isOwn' | 'transport' | 'anyWallet'>,
 ): OwnCall {
   const call: CallContext = { dialect: 'json-rpc', user: undefined, wallet: undefined, ...context };
   return async (method, params) => {

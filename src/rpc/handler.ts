@@ -15,6 +15,8 @@ export interface CallContext {
   readonly caller?: Caller;
   /** Wallet named by the request path or metadata; undefined if the request names none. */
   readonly wallet: string | undefined;
+  /** True for a caller that knows no wallets: if the operation asks for one, all loaded ones are read, of which there may be none. */
+  readonly anyWallet?: boolean;
   /** Options of the node that the caller overrides for this call. */
   readonly settings?: CallSettings;
   /** True for a call of the node itself, which is answered during the start-up too. */

@@ -180,6 +180,27 @@ describe('Ocean', () => {
     );
   });
 
+  test('votes of masternodes are listed while several wallets are loaded, and while none is', async () => {
+    const [proposal] = await client.governance.listGovProposals();
+    const id = proposal?.proposalId ?? '';
+    const voter = Object.entries((await daemon.ask('listmasternodes')) as Record<string, Amounts>).find(
+      ([, { mintedBlocks }]) => mintedBlocks,
+    );
+    await daemon.ask('votegov', id, voter?.[0], 'yes');
+    await mint();
+    const votes = async (masternode: string) => {
+      const { data } = JSON.parse(await text(`governance/proposals/${id}/votes?masternode=${masternode}`)) as { readonly data: Amounts[] };
+      return data.map(({ masternodeId }) => masternodeId);
+    };
+    assert.deepEqual([await votes('all'), await votes('mine')], [[voter?.[0]], [voter?.[0]]]);
+    await daemon.ask('createwallet', 'second');
+    assert.deepEqual([await votes('all'), await votes('mine')], [[voter?.[0]], [voter?.[0]]]);
+    await daemon.ask('unloadwallet', 'second');
+    await daemon.ask('unloadwallet', '');
+    assert.deepEqual([await votes('all'), await votes('mine')], [[voter?.[0]], []]);
+    await daemon.ask('loadwallet', '');
+  });
+
   test('a swap is listed in its pool with both parties', async () => {
     const pool = (await whole(client.poolpairs.list(200))).find(({ symbol }) => symbol === 'BTC-DFI');
     assert.ok(pool);

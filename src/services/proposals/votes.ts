@@ -16,6 +16,7 @@ import { equalBytes } from '../../util/bytes.js';
 import { invalidParameter } from '../../util/errors.js';
 import { eachInSlices, mapInSlices, Slicer } from '../../util/slicer.js';
 import { Ownership } from '../../wallet/keys/ownership.js';
+import type { Wallet } from '../../wallet/wallet.js';
 import { looseFlag } from '../format/options-object.js';
 import { pageLimit } from '../format/page.js';
 import { isOneObject, leadingText, refuseNull } from './arguments.js';
@@ -115,7 +116,7 @@ function requireCycle({ chain }: ProposalsModules, proposalId: Hash256 | undefin
 /** Walks over the votes in slices. With `mine` only votes of the selected validity count towards `skip`, otherwise all votes. */
 async function findVotes({ chain, wallets }: ProposalsModules, wanted: VoteQuery, call: CallContext): Promise<FoundVote[]> {
   const { params, tip } = chain;
-  const wallet = wanted.mine ? wallets?.find(call.wallet) : undefined;
+  const own = wanted.mine ? ownWallets(wallets, call) : [];
   const slicer = new Slicer(call);
   const state = chain.snapshot();
   const found: FoundVote[] = [];
@@ -137,7 +138,7 @@ async function findVotes({ chain, wallets }: ProposalsModules, wanted: VoteQuery
         left -= 1;
         continue;
       }
-      const isMine = wallet !== undefined && wallet.ownershipOf(ownerScript(node)) !== Ownership.None;
+      const isMine = own.some((wallet) => wallet.ownershipOf(ownerScript(node)) !== Ownership.None);
       if (!wanted.mine || isMine) found.push({ key, vote, valid });
       if (found.length >= wanted.limit) break;
     }
@@ -145,6 +146,12 @@ async function findVotes({ chain, wallets }: ProposalsModules, wanted: VoteQuery
   } finally {
     state.close();
   }
+}
+
+/** Wallets whose masternodes are "mine". @throws {NodeError} */
+function ownWallets(wallets: ProposalsModules['wallets'], { wallet, anyWallet }: CallContext): Wallet[] {
+  if (!wallets) return [];
+  return anyWallet ? [...wallets.loaded()] : [wallets.find(wallet)];
 }
 
 /** Votes of the selected proposal and cycle. A cycle can be looked up directly only together with a proposal. */

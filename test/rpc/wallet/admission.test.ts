@@ -20,6 +20,12 @@ test('without wallets those operations are unknown that defid declares with its 
   }
 });
 
+test('a caller that knows no wallets needs none', () => {
+  const op = catalogue.byName('listgovproposalvotes');
+  assert.ok(op?.wallet);
+  assert.equal(admitWalletCall(op, { ...jsonRpcCall, anyWallet: true }, undefined), undefined);
+});
+
 test('operations that use no wallet need none', () => {
   const op = catalogue.byName('getblockcount');
   assert.ok(op);

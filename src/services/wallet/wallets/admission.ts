@@ -20,6 +20,7 @@ export function admitWalletCall(
   call: CallContext,
   wallets: Wallets | undefined,
 ): Promise<void> | undefined {
+  if (call.anyWallet) return undefined;
   if (!op.wallet && (op.service !== WALLET_SERVICE || wallets)) return undefined;
   if (!wallets) throw UNKNOWN_SERVICES.includes(op.service) ? new NodeError('method-not-found', 'Method not found') : noWallet();
   wallets.find(call.wallet);

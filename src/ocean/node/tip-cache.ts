@@ -1,10 +1,28 @@
 import type { Hash256 } from '../../primitives/hash.js';
 
-/** Results of expensive computations on the state of the tip, computed once for each tip. */
+/** Results of expensive computations on one state, each computed once. */
+export class Results {
+  readonly #known = new Map<string, Promise<unknown>>();
+
+  /**
+   * @param name of the computation with its arguments; one name stands for one type of result
+   * @returns the result, computed now if it is not known; a failure is not kept
+   */
+  get<T>(name: string, compute: () => Promise<T>): Promise<T> {
+    const known = this.#known.get(name);
+    if (known) return known as Promise<T>;
+    const result = compute();
+    this.#known.set(name, result);
+    result.catch(() => this.#known.delete(name));
+    return result;
+  }
+}
+
+/** Results on the state of the tip, computed once for each tip. */
 export class TipCache {
   readonly #tip: () => Hash256;
   #of: Hash256 | undefined;
-  #results = new Map<string, Promise<unknown>>();
+  #results = new Results();
 
   /** @param tip hash of the tip, the same object until it changes */
   constructor(tip: () => Hash256) {
@@ -12,21 +30,15 @@ export class TipCache {
   }
 
   /**
-   * @param name of the computation with its arguments; one name stands for one type of result
-   * @returns the result at this tip, computed now if it is not known; a failure is not kept
+   * @param compute reads the state of the tip alone, and no earlier result, which may be of an earlier tip
+   * @returns the result at this tip, as {@link Results.get}
    */
   get<T>(name: string, compute: () => Promise<T>): Promise<T> {
     const tip = this.#tip();
     if (tip !== this.#of) {
       this.#of = tip;
-      this.#results = new Map();
+      this.#results = new Results();
     }
-    const known = this.#results.get(name);
-    if (known) return known as Promise<T>;
-    const results = this.#results;
-    const result = compute();
-    results.set(name, result);
-    result.catch(() => results.delete(name));
-    return result;
+    return this.#results.get(name, compute);
   }
 }

@@ -2,6 +2,7 @@ import { Slicer } from '../../util/slicer.js';
 import { Reader } from '../api/json.js';
 import type { OceanModules } from '../modules.js';
 import { WHOLE_LIST } from '../node/operations.js';
+import { Results } from '../node/tip-cache.js';
 import { type KnownTokens, knownTokens, tokenOfSymbol } from '../shapes/known-tokens.js';
 import { type Pool, poolOf } from '../shapes/pool.js';
 import { type PoolGraph, poolGraph } from './graph.js';
@@ -14,6 +15,8 @@ export interface Market extends PriceBasis {
   readonly pools: readonly Pool[];
   readonly byId: ReadonlyMap<string, Pool>;
   readonly graph: PoolGraph;
+  /** What is computed from it: the tip may have changed since. */
+  readonly results: Results;
 }
 
 type MarketModules = Pick<OceanModules, 'chain' | 'operations' | 'perTip'>;
@@ -44,6 +47,7 @@ function marketOf(pools: readonly Pool[], tokens: KnownTokens, network: string):
     bySymbol,
     tokens,
     graph,
+    results: new Results(),
     usdPerDfi: usdPerDfi(bySymbol),
     usdtReturns: usdt && returnsTo(graph, usdt[0]),
   };

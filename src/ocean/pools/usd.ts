@@ -1,4 +1,4 @@
-import type { OceanModules } from '../modules.js';
+import type { Results } from '../node/tip-cache.js';
 import type { KnownTokens } from '../shapes/known-tokens.js';
 import type { Pool, PoolSide } from '../shapes/pool.js';
 import { Decimal } from './decimal.js';
@@ -47,12 +47,9 @@ export function liquidityUsd({ a, b }: Pool, prices: Pick<PriceBasis, 'usdPerDfi
   return worth(a).plus(worth(b));
 }
 
-/** Sum of the values of all pools in USD, computed once for each tip. */
-export function totalLiquidityUsd(
-  { perTip }: Pick<OceanModules, 'perTip'>,
-  market: PriceBasis & { readonly pools: readonly Pool[] },
-): Promise<Decimal> {
-  return perTip.get('liquidity of all pools', async () =>
+/** Sum of the values of all pools in USD, computed once for each state of the pools. */
+export function totalLiquidityUsd(market: PriceBasis & { readonly pools: readonly Pool[]; readonly results: Results }): Promise<Decimal> {
+  return market.results.get('liquidity of all pools', async () =>
     market.pools.reduce((sum, pool) => sum.plus(liquidityUsd(pool, market) ?? Decimal.ZERO), Decimal.ZERO),
   );
 }

@@ -33,12 +33,12 @@ export const pathRoutes: readonly Route[] = [
   }),
   get('poolpairs/dexprices', async (modules, { query }) => {
     const symbol = query.get('denomination') ?? '';
-    const { tokens, graph } = await market(modules);
+    const { tokens, graph, results } = await market(modules);
     const denomination = tokenOfSymbol(tokens, symbol);
     if (!denomination) throw notFound(`Could not find token with symbol '${symbol}'`);
     if (!isPriced(denomination[1])) throw badRequest(`Token '${symbol}' is invalid as it is not tradeable`);
     const [id] = denomination;
-    return { data: await modules.perTip.get(`prices in token ${id}`, async () => dexPrices({ tokens, graph }, denomination)) };
+    return { data: await results.get(`prices in token ${id}`, async () => dexPrices({ tokens, graph }, denomination)) };
   }),
 ];
 

@@ -37,8 +37,8 @@ async function listPools(modules: OceanModules, request: OceanRequest): Promise<
   return { data, next: pools.length === asked.size ? pools.at(-1)?.id : undefined };
 }
 
-/** Pool with its figures, computed once for each tip. */
+/** Pool with its figures, computed once for each state of the pools. */
 function shown(modules: OceanModules, known: Market, pool: Pool): Promise<ReturnType<typeof poolData>> {
   const compute = async () => poolData(pool, known.tokens, await poolFigures(modules, known, pool));
-  return modules.perTip.get(`pool ${pool.id} at ${indexedAt(modules)}`, compute);
+  return known.results.get(`pool ${pool.id} at ${indexedAt(modules)}`, compute);
 }

@@ -46,7 +46,7 @@ async function stats(modules: OceanModules): Promise<Json> {
       prices: tickerCount(rows.view),
       masternodes: locked.reduce((sum, { count }) => sum + count, 0),
     },
-    tvl: await valueLocked(modules, markets, { locked, loan: loans.get('collateralValue').number() }),
+    tvl: await valueLocked(markets, { locked, loan: loans.get('collateralValue').number() }),
     burned: await burnedBySource(modules, burnt),
     price: { usd: price.toNumber(), usdt: price.toNumber() },
     masternodes: {
@@ -73,11 +73,10 @@ async function stats(modules: OceanModules): Promise<Json> {
 }
 
 async function valueLocked(
-  modules: OceanModules,
   markets: Market,
   { locked, loan }: { readonly locked: ReturnType<typeof lockedMasternodes>; readonly loan: number },
 ) {
-  const dex = (await totalLiquidityUsd(modules, markets)).toNumber();
+  const dex = (await totalLiquidityUsd(markets)).toNumber();
   const collateral = locked.reduce((sum, each) => sum + each.collateral, 0n);
   const ofMasternodes = Decimal.ofAmount(collateral)
     .times(markets.usdPerDfi ?? Decimal.ZERO)

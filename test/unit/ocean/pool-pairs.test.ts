@@ -163,13 +163,32 @@ test('An unknown pool, and a text that is no id, are refused', async () => {
   assert.deepEqual([symbol.status, symbol.body.error?.message], [400, 'Validation failed (numeric string is expected)']);
 });
 
+test('Figures of pools that were read before a block are not kept for the tip after it', async () => {
+  let tip = new Uint8Array(32);
+  let blocks = 0;
+  const reserves = [['100.00000000', '200.00000000'] as const, ['101.00000000', '200.00000000'] as const];
+  const answers = {
+    ...POOL_ANSWERS,
+    listpoolpairs: () => objectText({ 2: poolText({ ...A_DFI, reserves: reserves[blocks] ?? A_DFI.reserves }), 4: poolText(USDT_DFI) }),
+    // The block connects between the two operations.
+    listtokens: () => {
+      if (blocks === 0) tip = Uint8Array.from(tip, () => 1);
+      blocks = 1;
+      return TOKENS;
+    },
+  };
+  const ask = oceanNode(answers, { perTip: new TipCache(() => tip as never) });
+  const reserve = async (): Promise<unknown> => ((await ask('poolpairs/2')).body.data as { tokenA: { reserve: unknown } }).tokenA.reserve;
+  assert.deepEqual([await reserve(), await reserve()], ['100', '101']);
+});
+
 /** Market of a scene. */
 async function marketOf(pools: Readonly<Record<string, string>>, tokens = TOKENS) {
   const tip = { hash: new Uint8Array(32), height: 100 };
   const chain = { params: networkParams({ network: 'regtest' }), tip } as unknown as OceanModules['chain'];
   const perTip = new TipCache(() => tip.hash);
   const operations = fakeOperations({ listtokens: tokens, listpoolpairs: objectText(pools) });
-  return { perTip, known: await market({ chain, operations, perTip }) };
+  return { known: await market({ chain, operations, perTip }) };
 }
 
 test('DFI is priced by its pools with USDT and USDC together', async () => {
@@ -193,11 +212,11 @@ test('The value of a pool is that of its dollars, of its DFI, or of both tokens 
     prices: ['2.00000000', '0.50000000'],
   });
   const pools = { 2: poolText(A_DFI), 4: poolText(USDT_DFI), 9: pair };
-  const { perTip, known } = await marketOf(pools, tokens);
+  const { known } = await marketOf(pools, tokens);
   // A gives 2 DFI of 2.31742792 USDT, B gives 2 A.
   assert.deepEqual([known.usdtReturns?.get('1'), known.usdtReturns?.get('8')], [463_485_584n, 926_971_168n]);
   // 926.97... of A-DFI, 2000 of USDT-DFI, and 46.3485584 + 46.3485584 of A-B.
-  assert.equal((await totalLiquidityUsd({ perTip }, known)).toString(), '3019.6682885527411928');
+  assert.equal((await totalLiquidityUsd(known)).toString(), '3019.6682885527411928');
 });
 
 test('A token is priced by its pool with DUSD, else by its pool with DFI', async () => {

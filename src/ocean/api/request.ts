@@ -81,9 +81,16 @@ export function invalidNext(): Error {
   return badRequest('Invalid next token');
 }
 
-/** Cursor in a list by numeric id. @returns undefined for the first page @throws {OceanError} for a text that is no id */
-export function queryStart({ next }: PageRequest): number | undefined {
+const MAX_UINT32 = 0xffff_ffff;
+/** Highest number that operations accept as the start or the size of a page. */
+export const MAX_START = 0x7fff_ffff;
+
+/**
+ * Cursor in a list by numeric id. @returns undefined for the first page
+ * @throws {OceanError} for a text that is no id, or a higher one than `highest`
+ */
+export function queryStart({ next }: PageRequest, highest = MAX_UINT32): number | undefined {
   if (next === undefined) return undefined;
-  if (!/^\d{1,10}$/.test(next)) throw invalidNext();
+  if (!/^\d{1,10}$/.test(next) || Number(next) > highest) throw invalidNext();
   return Number(next);
 }

@@ -1,7 +1,7 @@
 import { badRequest, OperationFailed } from '../api/errors.js';
 import { Reader } from '../api/json.js';
 import { page } from '../api/page.js';
-import { pageOf, pathText, queryStart } from '../api/request.js';
+import { MAX_START, pageOf, pathText, queryStart } from '../api/request.js';
 import { get, type OceanAnswer, type Route } from '../api/route.js';
 import { type KnownTokens, knownTokens } from '../shapes/known-tokens.js';
 import { displaySymbol } from '../shapes/token.js';
@@ -11,7 +11,7 @@ import { vaultPage } from './vaults.js';
 export const addressAccountRoutes: readonly Route[] = [
   get('address/{address}/tokens', async (modules, request) => {
     const asked = pageOf(request);
-    const start = queryStart(asked);
+    const start = queryStart(asked, MAX_START);
     const pagination = { start: start ?? 0, including_start: start === undefined, limit: asked.size };
     const answer = await ofAddress(modules.operations.call('getaccount', pathText(request, 'address'), pagination, true));
     // `getaccount` adds the DFI of an EVM address to each page.

@@ -3,7 +3,7 @@ import { compareBytes } from '../../util/bytes.js';
 import { notFound, OperationFailed } from '../api/errors.js';
 import { looseJson, Reader } from '../api/json.js';
 import { page } from '../api/page.js';
-import { pageOf, pathText, queryChoice, queryInteger, queryStart } from '../api/request.js';
+import { MAX_START, pageOf, pathText, queryChoice, queryInteger, queryStart } from '../api/request.js';
 import { get, type OceanRequest, type Route } from '../api/route.js';
 import { hashOf, sortHash } from '../api/sort-cursor.js';
 import type { OceanModules } from '../modules.js';
@@ -24,7 +24,7 @@ export const governanceRoutes: readonly Route[] = [
   get('governance/proposals/{id}', async (modules, request) => ({ data: shownProposal(await getProposal(modules, request)) })),
   get('governance/proposals/{id}/votes', async (modules, request) => {
     const asked = pageOf(request, MAX_SIZE);
-    const last = queryStart(asked);
+    const last = queryStart(asked, MAX_START - MAX_SIZE - 1);
     const first = last === undefined ? 0 : last + 1;
     if (isAll(request)) return { data: (await listVotes(modules, request, 0)).map(shownVote) };
     const votes = (await listVotes(modules, request, first + asked.size)).slice(first);

@@ -1,7 +1,7 @@
 import { notFound, OperationFailed } from '../api/errors.js';
 import { Reader } from '../api/json.js';
 import { page } from '../api/page.js';
-import { pageOf, pathInteger, queryStart } from '../api/request.js';
+import { MAX_START, pageOf, pathInteger, queryStart } from '../api/request.js';
 import { get, type Route } from '../api/route.js';
 import { tokenData } from '../shapes/token.js';
 
@@ -9,7 +9,7 @@ import { tokenData } from '../shapes/token.js';
 export const tokenRoutes: readonly Route[] = [
   get('tokens', async ({ operations }, request) => {
     const asked = pageOf(request);
-    const start = queryStart(asked);
+    const start = queryStart(asked, MAX_START);
     const pagination = { start: start ?? 0, including_start: start === undefined, limit: asked.size };
     const tokens = new Reader(await operations.call('listtokens', pagination, true)).members();
     return page(

@@ -5,7 +5,7 @@ import { tickerCount } from '../index/prices.js';
 import type { OceanModules } from '../modules.js';
 import { Decimal } from '../pools/decimal.js';
 import { indexedAt } from '../pools/figures.js';
-import { lockedMasternodes } from '../pools/locked-masternodes.js';
+import { type LockedMasternodes, lockedMasternodes } from '../pools/locked-masternodes.js';
 import { type Market, market } from '../pools/market.js';
 import { unroundedSubsidy } from '../pools/subsidy.js';
 import { scheduledSubsidy, scheduledSupply } from '../pools/supply.js';
@@ -37,7 +37,7 @@ async function stats(modules: OceanModules): Promise<Json> {
   ]);
   const markets = await market(modules);
   const price = markets.usdPerDfi ?? Decimal.ZERO;
-  const locked = lockedMasternodes(chain);
+  const locked = await lockedMasternodes(chain);
   const numberOf = (name: string): number => loans.get(name).number();
   return {
     count: {
@@ -72,10 +72,7 @@ async function stats(modules: OceanModules): Promise<Json> {
   };
 }
 
-async function valueLocked(
-  markets: Market,
-  { locked, loan }: { readonly locked: ReturnType<typeof lockedMasternodes>; readonly loan: number },
-) {
+async function valueLocked(markets: Market, { locked, loan }: { readonly locked: readonly LockedMasternodes[]; readonly loan: number }) {
   const dex = (await totalLiquidityUsd(markets)).toNumber();
   const collateral = locked.reduce((sum, each) => sum + each.collateral, 0n);
   const ofMasternodes = Decimal.ofAmount(collateral)

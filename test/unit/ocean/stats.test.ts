@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { masternodes, masternodeTimelocks } from '../../../src/dfi/masternodes/columns.js';
 import type { OceanModules } from '../../../src/ocean/modules.js';
+import { type LockedMasternodes, lockedMasternodes } from '../../../src/ocean/pools/locked-masternodes.js';
 import { networkParams } from '../../../src/params/index.js';
 import type { Hash256 } from '../../../src/primitives/hash.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { Overlay } from '../../../src/storage/overlay.js';
+import { turnsOf } from '../../event-loop-turns.js';
 import { masternodeOf } from '../../masternode.js';
 import { type FakeOperations, oceanNode } from './ask.js';
 
@@ -41,9 +43,31 @@ function chainAt(height: number): Partial<OceanModules> {
     state.put(masternodes, id, masternodeOf({ creationHeight: 0, resignHeight: i === 9 ? 50 : -1 }));
     if (i === 8) state.put(masternodeTimelocks, id, 520);
   }
-  const chain = { params: networkParams({ network: 'regtest' }), tip: { hash: new Uint8Array(32), height }, state };
+  const chain = {
+    params: networkParams({ network: 'regtest' }),
+    tip: { hash: new Uint8Array(32), height },
+    state,
+    snapshot: () => Object.assign(new Overlay(state), { close() {} }),
+  };
   return { chain: chain as unknown as OceanModules['chain'] };
 }
+
+test('the masternodes of statistics are counted in slices of the event loop', async () => {
+  const state = new Overlay(new MemoryStore());
+  for (let i = 0; i < 100; i++) state.put(masternodes, new Uint8Array(32).fill(i) as Hash256, masternodeOf({ creationHeight: 0 }));
+  let isClosed = false;
+  const snapshot = Object.assign(new Overlay(state), {
+    close() {
+      isClosed = true;
+    },
+  });
+  let counted: readonly LockedMasternodes[] = [];
+  const turns = await turnsOf(async () => {
+    counted = await lockedMasternodes({ params: networkParams({ network: 'regtest' }), snapshot: () => snapshot });
+  });
+  assert.deepEqual([counted[0]?.count, isClosed], [100, true]);
+  assert.ok(turns > 10, `${turns} turns`);
+});
 
 async function ask(path: string, height = 100): Promise<unknown> {
   const { status, body } = await oceanNode(ANSWERS, chainAt(height))(path);

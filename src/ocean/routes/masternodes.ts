@@ -87,6 +87,11 @@ async function shownMasternodes({ operations }: OceanModules, ids: readonly stri
 /** Weeks of the timelocks that operations name. */
 const TIMELOCKS: Readonly<Record<string, number>> = { '5 years': 260, '10 years': 520 };
 
+/** State as clients know it: a change of operator, owner or collateral that is under way does not end a masternode. */
+function shownState(state: string): string {
+  return state === 'TRANSFERRING' ? 'ENABLED' : state;
+}
+
 function shownMasternode(id: string, masternode: Reader) {
   const creationHeight = masternode.get('creationHeight').number();
   const resignHeight = masternode.get('resignHeight').number();
@@ -94,7 +99,7 @@ function shownMasternode(id: string, masternode: Reader) {
   return {
     id,
     sort: hex8(creationHeight) + id,
-    state: masternode.get('state').text(),
+    state: shownState(masternode.get('state').text()),
     mintedBlocks: masternode.get('mintedBlocks').number(),
     owner: { address: masternode.get('ownerAuthAddress').text() },
     operator: { address: masternode.get('operatorAuthAddress').text() },

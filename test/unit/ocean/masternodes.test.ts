@@ -56,6 +56,12 @@ test('A masternode that did not resign has eight members and no resignation', as
   });
 });
 
+test('A masternode whose change is under way has a state that clients know', async () => {
+  const id = digits('33');
+  const ask = node(described(id, 300).replace('PRE_ENABLED', 'TRANSFERRING'));
+  assert.equal(((await ask(`masternodes/${id}`)).body.data as { state: string }).state, 'ENABLED');
+});
+
 test('Upper-case digits name the same masternode', async () => {
   const id = 'ab'.repeat(32);
   const { data } = (await node(described(id, 300))(`masternodes/${id.toUpperCase()}`)).body;

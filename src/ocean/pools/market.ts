@@ -25,13 +25,13 @@ type MarketModules = Pick<OceanModules, 'chain' | 'operations' | 'perTip'>;
 export function market({ chain, operations, perTip }: MarketModules): Promise<Market> {
   return perTip.get('market', async () => {
     const answer = await operations.call('listpoolpairs', WHOLE_LIST, true);
+    const tokens = await knownTokens({ operations, perTip });
     const slicer = new Slicer();
     const pools: Pool[] = [];
     for (const [id, pool] of new Reader(answer).members()) {
-      pools.push(poolOf(id, pool));
+      pools.push(poolOf(id, pool, tokens));
       await slicer.pause();
     }
-    const tokens = await knownTokens({ operations, perTip });
     return marketOf(pools, tokens, chain.params.name);
   });
 }

@@ -6,7 +6,7 @@ import { displayedDat, displayedPair } from './token.js';
 /** One of the two tokens of a pool. */
 export interface PoolSide {
   readonly tokenId: string;
-  /** Half of the symbol of the pool, which may differ from the token's. */
+  /** Half of the symbol of the pool, which may differ from the token's; that of the token if the symbol of the pool has no halves. */
   readonly symbol: string;
   /** Satoshis. */
   readonly reserve: bigint;
@@ -32,10 +32,10 @@ export interface Pool {
   readonly answer: Reader;
 }
 
-/** @param answer element of `listpoolpairs`, verbose */
-export function poolOf(id: string, answer: Reader): Pool {
+/** @param answer element of `listpoolpairs`, verbose @param tokens with those of the pool */
+export function poolOf(id: string, answer: Reader, tokens: KnownTokens): Pool {
   const symbol = answer.get('symbol').text();
-  const [symbolA = '', symbolB = ''] = symbol.split('-');
+  const [symbolA, symbolB] = halvesOf(symbol) ?? ['A', 'B'].map((side) => symbolOf(tokens, answer.get(`idToken${side}`).text()));
   return {
     id,
     symbol,
@@ -50,7 +50,17 @@ export function poolOf(id: string, answer: Reader): Pool {
   };
 }
 
-function sideOf(answer: Reader, side: 'A' | 'B', symbol: string): PoolSide {
+/** Halves of the symbol of a pool; undefined for one that its creator chose. */
+function halvesOf(symbol: string): string[] | undefined {
+  const halves = symbol.split('-');
+  return halves.length === 2 && !halves.includes('') ? halves : undefined;
+}
+
+function symbolOf(tokens: KnownTokens, tokenId: string): string | undefined {
+  return tokens.get(tokenId)?.get('symbol').text();
+}
+
+function sideOf(answer: Reader, side: 'A' | 'B', symbol = ''): PoolSide {
   const feeOf = (name: string) => (answer.get(name).isThere ? scaled(answer.get(name)) : undefined);
   return {
     tokenId: answer.get(`idToken${side}`).text(),

@@ -48,6 +48,16 @@ test('A pool has the texts and numbers of the contract', async () => {
   });
 });
 
+test('A pool whose symbol was chosen by its creator has tokens by their own symbols', async () => {
+  const ask = oceanNode({
+    ...POOL_ANSWERS,
+    listpoolpairs: objectText({ 2: poolText({ ...A_DFI, symbol: 'GOLD' }), 4: poolText(USDT_DFI) }),
+  });
+  const { displaySymbol, tokenA, tokenB, totalLiquidity } = (await ask('poolpairs/2')).body.data as Record<string, Record<string, unknown>>;
+  assert.deepEqual([tokenA?.symbol, tokenA?.displaySymbol, tokenB?.symbol, tokenB?.displaySymbol], ['A', 'dA', 'DFI', 'DFI']);
+  assert.deepEqual([displaySymbol, totalLiquidity?.usd], ['dGOLD', '926.9711717527411928']);
+});
+
 test('Fees and custom rewards are shown if the pool has them', async () => {
   const more = {
     dexFeePctTokenA: '0.05000000',

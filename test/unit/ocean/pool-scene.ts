@@ -51,7 +51,7 @@ export function poolText({ tokens, symbol, reserves, prices, more }: ScenePool):
 }
 
 export function scenePool(id: string, scene: ScenePool): Pool {
-  return poolOf(id, new Reader(parseJson(poolText(scene))));
+  return poolOf(id, new Reader(parseJson(poolText(scene))), new Map());
 }
 
 /** Element of the answer of `listtokens`, verbose. */

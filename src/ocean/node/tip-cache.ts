@@ -1,19 +1,28 @@
 import type { Hash256 } from '../../primitives/hash.js';
 
+interface Kept {
+  readonly of: string;
+  readonly result: Promise<unknown>;
+}
+
 /** Results of expensive computations on one state, each computed once. */
 export class Results {
-  readonly #known = new Map<string, Promise<unknown>>();
+  readonly #kept = new Map<string, Kept>();
 
   /**
    * @param name of the computation with its arguments; one name stands for one type of result
+   * @param of what the result is of besides the state. A result of another one is replaced, so that there is one for each name
    * @returns the result, computed now if it is not known; a failure is not kept
    */
-  get<T>(name: string, compute: () => Promise<T>): Promise<T> {
-    const known = this.#known.get(name);
-    if (known) return known as Promise<T>;
+  get<T>(name: string, compute: () => Promise<T>, of = ''): Promise<T> {
+    const known = this.#kept.get(name);
+    if (known?.of === of) return known.result as Promise<T>;
     const result = compute();
-    this.#known.set(name, result);
-    result.catch(() => this.#known.delete(name));
+    const kept = { of, result };
+    this.#kept.set(name, kept);
+    result.catch(() => {
+      if (this.#kept.get(name) === kept) this.#kept.delete(name);
+    });
     return result;
   }
 }
@@ -33,12 +42,12 @@ export class TipCache {
    * @param compute reads the state of the tip alone, and no earlier result, which may be of an earlier tip
    * @returns the result at this tip, as {@link Results.get}
    */
-  get<T>(name: string, compute: () => Promise<T>): Promise<T> {
+  get<T>(name: string, compute: () => Promise<T>, of?: string): Promise<T> {
     const tip = this.#tip();
     if (tip !== this.#of) {
       this.#of = tip;
       this.#results = new Results();
     }
-    return this.#results.get(name, compute);
+    return this.#results.get(name, compute, of);
   }
 }

@@ -10,7 +10,7 @@ import { volumesOf, windowsOf } from './volumes.js';
 export async function poolFigures(modules: OceanModules, market: Market, pool: Pool): Promise<PoolFigures> {
   const { perTip, rows } = modules;
   const rewards = await poolRewards(modules);
-  const windows = await perTip.get(`windows of volumes at ${indexedAt(modules)}`, async () => windowsOf(rows.view));
+  const windows = await perTip.get('windows of volumes', async () => windowsOf(rows.view), indexedAt(modules));
   const { usdPerDfi } = market;
   const liquidity = liquidityUsd(pool, market);
   const { h24, d30 } = volumesOf(rows.view, Number(pool.id), windows, market);
@@ -22,8 +22,8 @@ export async function poolFigures(modules: OceanModules, market: Market, pool: P
 }
 
 /**
- * Newest indexed block, as a part of the names of results that are computed from rows. The index may be behind the tip or on another
- * branch; results of such a state must not last until the next tip.
+ * Newest indexed block, which results that are computed from rows are of. The index may be behind the tip or on another branch; results of
+ * such a state must not last until the next tip, nor pile up while the index catches up.
  */
 export function indexedAt({ rows }: Pick<OceanModules, 'rows'>): string {
   return rows.position ? formatHash(rows.position.hash) : 'no block';

@@ -40,5 +40,5 @@ async function listPools(modules: OceanModules, request: OceanRequest): Promise<
 /** Pool with its figures, computed once for each state of the pools. */
 function shown(modules: OceanModules, known: Market, pool: Pool): Promise<ReturnType<typeof poolData>> {
   const compute = async () => poolData(pool, known.tokens, await poolFigures(modules, known, pool));
-  return known.results.get(`pool ${pool.id} at ${indexedAt(modules)}`, compute);
+  return known.results.get(`pool ${pool.id}`, compute, indexedAt(modules));
 }

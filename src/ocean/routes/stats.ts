@@ -20,7 +20,7 @@ const AMOUNT_DECIMALS = 8;
 
 /** Figures of the whole chain. @see docs/protocol/ocean.md 2.11, 3.3 */
 export const statsRoutes: readonly Route[] = [
-  get('stats', (modules) => modules.perTip.get(`stats at ${indexedAt(modules)}`, async () => ({ data: await stats(modules) }))),
+  get('stats', (modules) => modules.perTip.get('stats', async () => ({ data: await stats(modules) }), indexedAt(modules))),
   get('stats/rewards/distribution', (modules) => ({ data: distribution(modules) })),
   get('stats/reward/distribution', (modules) => ({ data: distribution(modules) })),
   get('stats/supply', (modules) => modules.perTip.get('supply', async () => ({ data: await supply(modules) }))),

@@ -218,6 +218,10 @@ test('a result is computed once for each tip, and again after a failure', async 
   assert.equal(await cache.get('b', compute), 3);
   tip = new Uint8Array([2]) as never;
   assert.equal(await cache.get('a', compute), 4);
+  // A result of another index position replaces the one before it, which is not kept.
+  assert.equal(await cache.get('a', compute, 'block 7'), 5);
+  assert.equal(await cache.get('a', compute, 'block 7'), 5);
+  assert.equal(await cache.get('a', compute), 6);
 });
 
 test('numbers of operations keep their texts', () => {

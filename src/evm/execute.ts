@@ -152,6 +152,7 @@ function* create(
 function outcome(state: TransactionState, exit: Exit, spent: bigint, created: bigint | undefined): Executed {
   const most = spent / BigInt(REFUND_QUOTIENT);
   const refund = BigInt(state.refund);
-  const usedGas = spent - (refund < most ? refund : most);
+  // `defid` reads a negative sum as a huge one. It is negative if a drained frame lost the refund of a slot that is set again.
+  const usedGas = spent - (refund >= 0n && refund < most ? refund : most);
   return { exit, isSuccess: isSuccess(exit), usedGas, created, logs: state.logs, changes: state.changes() };
 }

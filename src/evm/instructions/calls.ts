@@ -76,7 +76,7 @@ export const create: Execute = (frame, machine) => {
   const value = frame.pop();
   const offset = frame.pop();
   const length = frame.pop();
-  if (!chargeInitCode(frame, length)) return;
+  if (!chargeInitCode(frame, machine, length)) return;
   const { address } = frame.context;
   start(frame, machine, value, take(frame, offset, length), createAddress(address, machine.state.nonce(address)));
 };
@@ -89,17 +89,17 @@ export const create2: Execute = (frame, machine) => {
   const offset = frame.pop();
   const length = frame.pop();
   const salt = frame.pop();
-  if (!chargeInitCode(frame, length)) return;
+  if (!chargeInitCode(frame, machine, length)) return;
   const code = take(frame, offset, length);
   start(frame, machine, value, code, saltedAddress(frame.context.address, salt, code));
 };
 
 /**
  * Charges init code. If it is too large or costs too much, `defid` drains the gas of the frame, pushes 0 and continues: the next opcode
- * fails, but code that ends here succeeds (docs/protocol/evm-engine.md 2.8, deviation 5).
+ * fails, but code that ends here succeeds, without the refunds of the frame (docs/protocol/evm-engine.md 2.8, deviation 5).
  * @returns false in that case
  */
-function chargeInitCode(frame: Frame, length: bigint): boolean {
+function chargeInitCode(frame: Frame, { state }: Machine, length: bigint): boolean {
   frame.returned = EMPTY_BYTES;
   const size = wordToSize(length);
   const cost = wordsCost(length, Gas.initCodeWord);
@@ -108,6 +108,8 @@ function chargeInitCode(frame: Frame, length: bigint): boolean {
     return true;
   }
   frame.meter.drain();
+  // The meter of `defid` counts the refunds too.
+  state.refund = frame.snapshot.refund;
   frame.push(0n);
   return false;
 }

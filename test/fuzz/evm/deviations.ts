@@ -12,13 +12,16 @@ interface RunState {
   programCounter: number;
   messageGasLimit?: bigint | undefined;
   gasLeft: bigint;
+  gasRefund: bigint;
   readonly interpreter: {
     getGasLeft(): bigint;
+    subRefund(amount: bigint): void;
     readonly journal: { addWarmedAddress(address: Uint8Array): void };
     readonly _env: {
       readonly address: { readonly bytes: Uint8Array };
       readonly contract: { readonly nonce: bigint };
       readonly isCreate: boolean;
+      readonly gasRefund: bigint;
     };
   };
 }
@@ -37,6 +40,7 @@ export interface Engine {
 }
 
 const BLOCKHASH = 0x40;
+const SSTORE = 0x55;
 const CREATE = 0xf0;
 const CREATE2 = 0xf5;
 const MODEXP = '5'.padStart(40, '0');
@@ -56,6 +60,7 @@ export function deviate(engine: Engine): void {
   deviateBlockHash(_opcodeMap[BLOCKHASH] as Opcode);
   deviateCreation(_opcodeMap[CREATE] as Opcode, 3);
   deviateCreation(_opcodeMap[CREATE2] as Opcode, 4);
+  allowNegativeRefunds(_opcodeMap[SSTORE] as Opcode);
   const modexp = precompiles.get(MODEXP) as PrecompileFunc;
   precompiles.set(MODEXP, (input) => runModexp(modexp, input));
   ignoreFormatOfReverts(engine);
@@ -69,7 +74,7 @@ function deviateBlockHash(opcode: Opcode): void {
 function deviateCreation(opcode: Opcode, operands: number): void {
   const { gasHandler, opHandler } = opcode;
   const withoutInitCode = new WeakSet<RunState>();
-  // Deviation 5: init code that is too long or not payable empties the meter, and the frame continues. Init code
+  // Deviation 5: init code that is too long or not payable empties the meter, refunds included, and the frame continues. Init code
   // that ends there cannot pay for its deposit of 0 bytes.
   opcode.gasHandler = async (state, base, common) => {
     const gas = await gasHandler(state, base, common);
@@ -85,12 +90,24 @@ function deviateCreation(opcode: Opcode, operands: number): void {
       state.stack.popN(operands);
       state.stack.push(0n);
       state.gasLeft = 0n;
+      state.gasRefund = state.interpreter._env.gasRefund;
       if (state.programCounter < state.code.length || state.interpreter._env.isCreate)
         throw new EVMError(EVMError.errorMessages.OUT_OF_GAS);
       return;
     }
     warmCreated(state, operands === 4);
     await opHandler(state, common);
+  };
+}
+
+/** Deviation 5: a frame may lose a refund that another one takes back. */
+function allowNegativeRefunds(opcode: Opcode): void {
+  const { gasHandler } = opcode;
+  opcode.gasHandler = (state, gas, common) => {
+    state.interpreter.subRefund = (amount) => {
+      state.gasRefund -= amount;
+    };
+    return gasHandler(state, gas, common);
   };
 }
 

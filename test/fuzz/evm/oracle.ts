@@ -66,7 +66,8 @@ export class Oracle {
     const destroyed = [...(selfdestruct?.keys() ?? [])].map(BigInt);
     return {
       end,
-      usedGas: spent - (refund < most ? refund : most),
+      // Deviation 5: a negative sum counts as a huge one.
+      usedGas: spent - (refund >= 0n && refund < most ? refund : most),
       output: hasOutput ? returnValue : NOTHING,
       logs: (logs ?? []).map(logOf),
       destroyed,

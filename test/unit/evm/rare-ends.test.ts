@@ -31,6 +31,25 @@ test('an undefined opcode after a creation that is too large lacks gas', () => {
   assert.equal(executeCode('fe').exit.kind, executeCode('5ffe').exit.kind);
 });
 
+/** Sets slot 0 to 0, for a refund of 4,800, and ends with a creation that is too large. */
+const CLEARED_AND_DRAINED = `5f5f55${OVERSIZED_CREATION}`;
+/** DELEGATECALL of 0xbb with 60,000 gas. */
+const DELEGATED = '5f5f5f5f60bb61ea60f450';
+
+for (const { name, code, delegate = '', expected } of [
+  { name: 'of the first frame', code: CLEARED_AND_DRAINED, expected: 121_000n },
+  { name: 'of a frame below', code: DELEGATED, delegate: CLEARED_AND_DRAINED, expected: 83_616n },
+  // The first frame sets the slot again. The sum is -2,000, which counts as a huge one: a fifth of 83,721 is refunded.
+  { name: 'that another frame takes back', code: `${DELEGATED}60075f55`, delegate: CLEARED_AND_DRAINED, expected: 66_977n },
+  // The refund of the first frame, 4,800, remains.
+  { name: 'that are negative', code: `5f5f55${DELEGATED}`, delegate: `60095f55${OVERSIZED_CREATION}`, expected: 83_820n },
+]) {
+  test(`a creation that is too large at the end of a frame loses the refunds ${name}`, () => {
+    const { isSuccess, usedGas } = executeCode(code, { gas: 100_000n, slot: 7n, delegate });
+    assert.deepEqual([isSuccess, usedGas], [true, expected]);
+  });
+}
+
 test('a creation has an address even if its gas does not cover the transaction', () => {
   const sender = 0xaan;
   const below = { account: () => undefined, code: () => NO_CODE, storage: () => 0n };

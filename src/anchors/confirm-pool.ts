@@ -63,12 +63,15 @@ export class ConfirmPool {
     );
   }
 
-  /** Signatures by members of a team for the first anchor that has enough of them; empty if none has. */
+  /**
+   * Signatures of the same reward by members of a team, for the first anchor that has enough of them; empty if none has. `defid` does not
+   * compare what was signed, so one member that signs another reward of an anchor stops it from minting.
+   */
   quorumOf(members: Team, quorum: number): readonly CollectedConfirm[] {
     const allowed = new Set(members.map(toHex));
     const signed = this.all().filter(({ signer }) => allowed.has(toHex(signer)));
     return (
-      grouped(signed, ({ confirm }) => anchorKey(confirm))
+      grouped(signed, (collected) => `${anchorKey(collected.confirm)} ${toHex(collected.signed)}`)
         .find((group) => group.length >= quorum)
         ?.slice(0, quorum) ?? []
     );

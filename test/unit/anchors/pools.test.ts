@@ -19,12 +19,12 @@ function auth(height: number, signer: number, tag = 0): CollectedAuth {
   return collected;
 }
 
-function confirm(btcTxHeight: number, tag: number, signer: number): CollectedConfirm {
+function confirm(btcTxHeight: number, tag: number, signer: number, rewarded = 0): CollectedConfirm {
   const data = {
     btcTxHash: new Uint8Array(32).fill(tag),
     anchorHeight: 30,
     previousAnchorHeight: 0,
-    rewardKeyId: new Uint8Array(20),
+    rewardKeyId: new Uint8Array(20).fill(rewarded),
     rewardKeyType: P2PKH,
     blockHash: new Uint8Array(32),
     btcTxHeight,
@@ -117,4 +117,16 @@ test('a quorum is of members of the team, for the lowest Bitcoin block that has 
   assert.deepEqual(tags(pool.quorumOf(team(0, 1, 2), 4)), []);
   const signers = pool.quorumOf(team(1, 2), 2).map(({ signer }) => signer);
   assert.deepEqual(signers, team(1, 2).sort(compareBytes));
+});
+
+test('signatures of different rewards of one anchor are no quorum', () => {
+  const pool = new ConfirmPool();
+  const [lowest, ...others] = [0, 1, 2].sort((a, b) => compareBytes(...(team(a, b) as [Uint8Array, Uint8Array])));
+  const wrong = confirm(1, 1, lowest as number, 9);
+  pool.add(wrong);
+  for (const signer of others.slice(0, 1)) pool.add(confirm(1, 1, signer));
+  assert.deepEqual(pool.quorumOf(team(0, 1, 2), 2), []);
+  for (const signer of others.slice(1)) pool.add(confirm(1, 1, signer));
+  const chosen = pool.quorumOf(team(0, 1, 2), 2);
+  assert.deepEqual([chosen.length, chosen.includes(wrong)], [2, false]);
 });

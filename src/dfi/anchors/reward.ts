@@ -83,14 +83,16 @@ export function paidAnchor(tx: Transaction): { readonly anchor: ConfirmedAnchor;
 /**
  * Reward that a minter adds to the block at a height.
  * @param amount satoshis: the community balance for anchors
+ * @returns undefined if no block may pay it: from Metachain on, an anchor may name an address type that no rule allows
  */
 export function makeReward(
   anchor: ConfirmedAnchor,
   signed: readonly Uint8Array[],
   { amount, height, params }: { readonly amount: bigint; readonly height: number; readonly params: NetworkParams },
-): Transaction {
+): Transaction | undefined {
   const payload = concatBytes(Buffer.from('DfAP', 'latin1'), encode(confirmedAnchor, anchor), encode(signatures, signed));
-  const type = (isActive(params, 'metachain', height) && REWARD_TYPES.get(anchor.rewardKeyType)) || legacyType(anchor);
+  const type = paidType(anchor, isActive(params, 'metachain', height));
+  if (!type) return undefined;
   const vout = [
     { value: 0n, scriptPubKey: buildScript(Op.RETURN, payload), tokenId: 0 },
     { value: amount, scriptPubKey: scriptOf({ type, hash: anchor.rewardKeyId }), tokenId: 0 },
@@ -98,8 +100,9 @@ export function makeReward(
   return makeCoinbaseForm({ version: transactionVersion(params, height), vout }, height, params.txFormat);
 }
 
-/** Type of the paid address until Metachain. */
-function legacyType({ rewardKeyType }: Anchor): 'pkh' | 'wpkh' {
+/** Type of the paid address; undefined if none may be paid. */
+function paidType({ rewardKeyType }: Anchor, isMetachain: boolean): 'pkh' | 'sh' | 'wpkh' | undefined {
+  if (isMetachain) return REWARD_TYPES.get(rewardKeyType);
   return rewardKeyType === P2PKH ? 'pkh' : 'wpkh';
 }
 
@@ -223,7 +226,7 @@ function requireDestination(
   anchor: Anchor,
   { isMetachain, reason }: { readonly isMetachain: boolean; readonly reason: string },
 ): void {
-  const type = isMetachain ? REWARD_TYPES.get(anchor.rewardKeyType) : legacyType(anchor);
+  const type = paidType(anchor, isMetachain);
   const paid = tx.vout[1]?.scriptPubKey;
   if (type && paid && equalBytes(paid, scriptOf({ type, hash: anchor.rewardKeyId }))) return;
   throw new TxInvalid(reason, 'anchor pay destination is incorrect');

@@ -5,7 +5,7 @@ import { publicKeyOf, signCompact } from '../../../../src/crypto/ecdsa.js';
 import { hash160, sha256d } from '../../../../src/crypto/hash.js';
 import { communityBalance, setCommunityBalance } from '../../../../src/dfi/accounts/community-columns.js';
 import { anchorConfirms, anchorRewards, anchorTeams, asTeam, currentTeams, type Team, team } from '../../../../src/dfi/anchors/columns.js';
-import { payAnchorReward } from '../../../../src/dfi/anchors/reward.js';
+import { makeReward, paidAnchor, payAnchorReward } from '../../../../src/dfi/anchors/reward.js';
 import { confirmTeamAt, currentTeam, nextTeam, updateTeams } from '../../../../src/dfi/anchors/teams.js';
 import { dfiColumns } from '../../../../src/dfi/execution/all-columns.js';
 import { masternodes } from '../../../../src/dfi/masternodes/columns.js';
@@ -144,6 +144,20 @@ test('a reward key of an unknown type counts as one of P2WPKH below Metachain, a
   assert.throws(() => payAnchorReward(rewardTx({ keyType: 2, paid: script }), stateWithTeam(), at), { reason: '', debug: /destination/ });
   assert.throws(() => payAnchorReward(rewardTx({ keyType: 3 }), stateWithTeam(), { ...at, params: late }), { reason: 'bad-ar-dest' });
   payAnchorReward(rewardTx({ keyType: 2, paid: script }), stateWithTeam(), { ...at, params: late });
+});
+
+test('a minter makes no reward that no block may pay', () => {
+  const late = networkParams({ network: 'regtest', upgradeHeights: { amk: 0, dakota: 1, metachain: 20 }, anchorQuorum: 2 });
+  const made = (rewardKeyType: number, height: number) => {
+    const { anchor } = paidAnchor(rewardTx()) ?? assert.fail();
+    return makeReward({ ...anchor, rewardKeyType }, [], { amount: BALANCE, height, params: late });
+  };
+  assert.deepEqual(
+    [1, 2, 4].map((keyType) => made(keyType, 20)?.vout[1]?.scriptPubKey),
+    (['pkh', 'sh', 'wpkh'] as const).map((type) => scriptOf({ type, hash: receiver })),
+  );
+  assert.deepEqual([made(3, 20), made(0, 20)], [undefined, undefined]);
+  assert.deepEqual(made(3, 19)?.vout[1]?.scriptPubKey, scriptOf({ type: 'wpkh', hash: receiver }));
 });
 
 test('no reward without a team, before Dakota, or for truncated bytes; other coinbase transactions are ignored', () => {

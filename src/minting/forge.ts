@@ -49,13 +49,14 @@ export interface Attempt {
 /**
  * - `minted`: the tip is a new block of ours
  * - `waiting`: no block possible at this time
+ * - `searching`: the search of block times is long, and continues with the next attempt
  * - `invalid`: the assembled block is invalid, so a retry is pointless
  */
-export type AttemptOutcome = 'minted' | 'waiting' | 'invalid';
+export type AttemptOutcome = 'minted' | 'waiting' | 'searching' | 'invalid';
 
 export interface ForgeEvents {
-  /** An active masternode searched for a block time. */
-  attempted: { readonly masternode: Hash256; readonly outcome: AttemptOutcome };
+  /** An active masternode searched for a block time, to the end of the search. */
+  attempted: { readonly masternode: Hash256; readonly outcome: Exclude<AttemptOutcome, 'searching'> };
 }
 
 /** Values computed from an operator's key. */
@@ -85,12 +86,13 @@ export class Forge {
     const masternode = masternodeByOperator(chain.state, attempt.operator);
     if (!masternode || !isActiveMasternode(chain.state, masternode.node, chain.tip.height + 1, chain.params)) return 'waiting';
     const time = this.#findTime(masternode, attempt.search);
+    if (time === 'unfinished') return 'searching';
     const outcome = time === undefined ? 'waiting' : this.#mint(masternode, time, attempt);
     this.#events.emit('attempted', { masternode: masternode.id, outcome });
     return outcome;
   }
 
-  #findTime(masternode: IdentifiedMasternode, search: TimeSearch): number | undefined {
+  #findTime(masternode: IdentifiedMasternode, search: TimeSearch): ReturnType<TimeSearch['find']> {
     const { chain, clock } = this.deps;
     const { params, tip } = chain;
     const height = tip.height + 1;
@@ -111,7 +113,7 @@ export class Forge {
     return nextStakeModifier(chain.header(chain.tip).stakeModifier, node.operatorKey);
   }
 
-  #mint(masternode: IdentifiedMasternode, time: number, attempt: Attempt): AttemptOutcome {
+  #mint(masternode: IdentifiedMasternode, time: number, attempt: Attempt): ForgeEvents['attempted']['outcome'] {
     const { chain, log } = this.deps;
     const { isPersistedLater = false } = attempt;
     const height = chain.tip.height + 1;

@@ -97,7 +97,7 @@ export class Minter {
     const isEnded = (): boolean => ends.some(({ aborted }) => aborted);
     let minted = 0;
     for (let tried = 1; ; tried++) {
-      const outcome = this.#forge.attempt(attempt);
+      const outcome = await this.#attempt(attempt, isEnded);
       if (outcome === 'invalid') break;
       if (outcome === 'minted') minted += 1;
       if (minted >= count || (maxTries !== -1 && tried >= maxTries) || isEnded()) break;
@@ -107,9 +107,19 @@ export class Minter {
     return minted;
   }
 
+  /** One attempt, which yields to other work during a long search. */
+  async #attempt(attempt: Attempt, isEnded: () => boolean): Promise<AttemptOutcome> {
+    let outcome = this.#forge.attempt(attempt);
+    while (outcome === 'searching' && !isEnded()) {
+      await nextTurn();
+      outcome = this.#forge.attempt(attempt);
+    }
+    return outcome;
+  }
+
   /** Yields to other work; after an attempt without a block it also waits, since the clock may have to advance. */
   async #pause(outcome: AttemptOutcome, ends: readonly AbortSignal[]): Promise<void> {
-    if (outcome === 'minted') return new Promise((resolve) => setImmediate(resolve));
+    if (outcome === 'minted') return nextTurn();
     // Made for this wait alone, because joining signals costs as much as many parts of a block.
     const ended = AbortSignal.any([...ends]);
     await sleep(PAUSE_MS, undefined, { signal: ended }).catch(() => undefined);
@@ -140,4 +150,8 @@ export class Minter {
     const { state, tip, params } = this.#deps.chain;
     return isActiveMasternode(state, node, tip.height + 1, params);
   }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -17,11 +17,19 @@ export interface SearchTip {
   medianTimePast(): number;
 }
 
+/**
+ * Maximum number of times that one call tries. A search from an old tip has a time for each second since then, and a kernel of four
+ * sub-nodes costs about 20 µs.
+ */
+const TRIES_PER_CALL = 128;
+
 /** Search for a block time, which tries each time only once per tip. */
 export class TimeSearch {
   #tip: Hash256 | undefined;
   #last = 0;
   #now = 0;
+  /** Times that are still to be tried, after a call that did not try all. */
+  #times: Iterator<number, undefined> | undefined;
 
   constructor(private readonly params: NetworkParams) {}
 
@@ -30,19 +38,28 @@ export class TimeSearch {
    * @param now seconds since 1970
    * @param hits returns true if the kernel meets the target at a time
    * @param ascending the block time must be above that of the tip, not only above the median
-   * @returns seconds since 1970; undefined if no untried time is valid
+   * @returns seconds since 1970; undefined if no untried time is valid; `unfinished` if the next call must continue
    * @see docs/protocol/chain.md 3.8
    */
-  find(tip: SearchTip, now: number, hits: (time: number) => boolean, ascending = false): number | undefined {
+  find(tip: SearchTip, now: number, hits: (time: number) => boolean, ascending = false): number | 'unfinished' | undefined {
     // Mock time may be set back.
     if (!this.#tip || !equalBytes(this.#tip, tip.hash) || now < this.#now) this.#restart(tip, now, ascending);
     this.#now = now;
-    const ahead = isActive(this.params, 'eunosPaya', tip.height + 1) ? LOOK_AHEAD_PAYA_SEC : LOOK_AHEAD_SEC;
-    const end = now + ahead;
-    if (end <= this.#last) return undefined;
-    for (let time = now; time > this.#last; time--) if (hits(time)) return time;
-    for (let time = Math.max(now, this.#last) + 1; time <= end; time++) if (hits(time)) return time;
-    this.#last = end;
+    const times = this.#times ?? this.#untried(now, isActive(this.params, 'eunosPaya', tip.height + 1));
+    this.#times = undefined;
+    for (let tries = 0; tries < TRIES_PER_CALL; tries++) {
+      const time = times.next().value;
+      if (time === undefined || hits(time)) return time;
+    }
+    this.#times = times;
+    return 'unfinished';
+  }
+
+  *#untried(now: number, isPaya: boolean): Generator<number, undefined> {
+    const end = now + (isPaya ? LOOK_AHEAD_PAYA_SEC : LOOK_AHEAD_SEC);
+    for (let time = now; time > this.#last; time--) yield time;
+    for (let time = Math.max(now, this.#last) + 1; time <= end; time++) yield time;
+    this.#last = Math.max(this.#last, end);
     return undefined;
   }
 
@@ -51,5 +68,6 @@ export class TimeSearch {
     const back = now - REGTEST_LOOK_BACK_SEC;
     this.#last = this.params.isRegtest && back >= earliest ? back : earliest;
     this.#tip = tip.hash;
+    this.#times = undefined;
   }
 }

@@ -7,7 +7,7 @@ import { toHex } from '../util/bytes.js';
 import type { Clock } from '../util/clock.js';
 import { errorText } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
-import type { Forge } from './forge.js';
+import type { Attempt, Forge } from './forge.js';
 import { ownMasternodes, payoutScript } from './own-masternodes.js';
 import { TimeSearch } from './search.js';
 
@@ -21,7 +21,7 @@ export interface StakerOptions {
 }
 
 export interface StakerDeps {
-  readonly chain: Pick<Chain, 'params' | 'state' | 'isInitialDownload' | 'isHalted'>;
+  readonly chain: Pick<Chain, 'params' | 'state' | 'tip' | 'isInitialDownload' | 'isHalted'>;
   readonly clock: Pick<Clock, 'seconds'>;
   /** Private key of an operator; undefined if this node does not have it. */
   readonly keys: (operator: Hash160) => PrivateKey | undefined;
@@ -32,6 +32,8 @@ export interface StakerDeps {
 }
 
 const PAUSE_MS = 900;
+/** Pause between two parts of a long search, which leaves most of the time to other work. */
+const SEARCH_PAUSE_MS = 5;
 
 /**
  * Mints in the background (`-gen`): in each round, all masternodes of this node attempt to mint with all their sub-nodes, in the order
@@ -114,7 +116,7 @@ export class Staker {
     for (const masternode of ownMasternodes(chain.state, this.#options.operators)) {
       if (signal.aborted) return;
       try {
-        this.#try(masternode);
+        await this.#try(masternode, signal);
       } catch (error) {
         // An error of one masternode must not end the round.
         this.#logFailure(error);
@@ -127,8 +129,8 @@ export class Staker {
     this.#deps.log.error('minting failed', { error: errorText(error) });
   }
 
-  #try({ node }: IdentifiedMasternode): void {
-    const { forge, keys } = this.#deps;
+  async #try({ node }: IdentifiedMasternode, signal: AbortSignal): Promise<void> {
+    const { keys } = this.#deps;
     const operator = node.operatorKey;
     const id = toHex(operator);
     const key = keys(operator);
@@ -137,7 +139,17 @@ export class Staker {
       return;
     }
     this.#keyless.delete(id);
-    forge.attempt({ operator, key, payout: payoutScript(node, this.#options.rewardScript), search: this.#searchOf(id) });
+    await this.#search({ operator, key, payout: payoutScript(node, this.#options.rewardScript), search: this.#searchOf(id) }, signal);
+  }
+
+  /** Attempts to mint on one tip; a later tip waits for the next round, so that searches do not slow down a node that catches up. */
+  async #search(attempt: Attempt, signal: AbortSignal): Promise<void> {
+    const { chain, forge } = this.#deps;
+    const { tip } = chain;
+    while (chain.tip === tip && forge.attempt(attempt) === 'searching') {
+      await sleep(SEARCH_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+    }
   }
 
   #searchOf(id: string): TimeSearch {

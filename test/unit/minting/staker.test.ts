@@ -5,7 +5,7 @@ import { MemoryBlocks } from '../../../src/chain/block-store.js';
 import { Chain } from '../../../src/chain/chain.js';
 import type { Masternode } from '../../../src/dfi/masternodes/columns.js';
 import { BlockAssembler, DEFAULT_ASSEMBLY } from '../../../src/minting/assembler.js';
-import { Forge } from '../../../src/minting/forge.js';
+import { type Attempt, type AttemptOutcome, Forge } from '../../../src/minting/forge.js';
 import { ownMasternodes, payoutScript } from '../../../src/minting/own-masternodes.js';
 import { Staker, type StakerDeps, type StakerOptions } from '../../../src/minting/staker.js';
 import { type NetworkOptions, networkParams } from '../../../src/params/index.js';
@@ -160,4 +160,30 @@ test('minting continues once the state can be read again', async (t) => {
   state.mock.restore();
   await until(() => chain.tip.height >= 2);
   await staker.stop();
+});
+
+test('a long search continues in its round, and ends with its tip', async () => {
+  const { chain, clock, masternodes } = setUp();
+  const operators = masternodes().map(({ node }) => node.operatorKey);
+  const key = { secret: new Uint8Array(32).fill(1), compressed: true };
+  let tip = chain.tip;
+  const moving = { params: chain.params, state: chain.state, isHalted: false, isInitialDownload: () => false };
+  Object.defineProperty(moving, 'tip', { get: () => tip });
+  const attempts: string[] = [];
+  const outcomes: readonly AttemptOutcome[] = ['searching', 'searching', 'waiting', 'searching', 'waiting'];
+  const attempt = ({ operator }: Attempt): AttemptOutcome => {
+    attempts.push(toHex(operator));
+    // Another block arrives during the search of the second masternode.
+    if (attempts.length === 4) tip = { ...tip } as typeof tip;
+    return outcomes[attempts.length - 1] ?? 'waiting';
+  };
+  const forge = { attempt, on: () => () => undefined };
+  const deps = { chain: moving as unknown as StakerDeps['chain'], clock, keys: () => key, forge, log: silentLogger };
+  const staker = new Staker({ operators, pauseMs: 60_000 }, deps);
+  staker.start();
+  await until(() => attempts.length >= 4);
+  await sleep(20);
+  await staker.stop();
+  const [first, second] = operators.map(toHex);
+  assert.deepEqual(attempts, [first, first, first, second]);
 });

@@ -87,6 +87,8 @@ export interface BlockRequest {
   readonly isForOthers?: boolean;
   /** Number that makes the block differ from an equal one; 0 by default. */
   readonly extraNonce?: number | undefined;
+  /** True for a block without transactions of the pool, and without a reward of an anchor. */
+  readonly isBare?: boolean | undefined;
   /** Changes of a development network; a block with changes contains no transactions of the pool. */
   readonly changes?: readonly DevelopmentChange[] | undefined;
 }
@@ -126,14 +128,14 @@ export class BlockAssembler {
   }
 
   assemble(request: BlockRequest): AssembledBlock {
-    const { scriptPubKey, time, beneficiary = NULL_EVM_ADDRESS, extraNonce, changes, isForOthers = false } = request;
+    const { scriptPubKey, time, beneficiary = NULL_EVM_ADDRESS, extraNonce, changes, isForOthers = false, isBare = false } = request;
     const { beginTrial = acceptAll, chain } = this.#deps;
     const { params, tip } = chain;
     const trial = beginTrial({ height: tip.height + 1, time, bits: nextBits(tip, params), beneficiary, changes });
-    const { entries, fees, weight } = changes ? NO_TRANSACTIONS : this.#select(trial);
+    const { entries, fees, weight } = changes || isBare ? NO_TRANSACTIONS : this.#select(trial);
     if (this.#settings.logsFeeRates) this.#logFeeRates(entries);
     const required = this.#deps.requiredTransactions?.(tip.height + 1) ?? [];
-    const reward = changes || isForOthers ? undefined : this.#deps.anchorReward?.();
+    const reward = changes || isForOthers || isBare ? undefined : this.#deps.anchorReward?.();
     const transactions = [...(reward ? [reward] : []), ...entries.map(({ tx }) => tx), ...required];
     const version = params.isRegtest ? this.#settings.blockVersion : undefined;
     const own = trial.coinbaseOutputs?.(transactions) ?? [];

@@ -42,6 +42,8 @@ export interface Attempt {
   readonly search: TimeSearch;
   /** True for one of several blocks, which the caller persists together. */
   readonly isPersistedLater?: boolean;
+  /** True for a block without transactions of the pool, as after one that was invalid. */
+  readonly isBare?: boolean;
   /** Changes of a development network that the block carries. */
   readonly changes?: readonly DevelopmentChange[] | undefined;
 }
@@ -142,9 +144,9 @@ export class Forge {
     }
   }
 
-  #makeBlock(masternode: IdentifiedMasternode, time: number, { key, payout, changes }: Attempt, extraNonce: number): Block {
+  #makeBlock(masternode: IdentifiedMasternode, time: number, { key, payout, isBare, changes }: Attempt, extraNonce: number): Block {
     const { minter, evmAddress: beneficiary } = this.#signerOf(masternode.node.operatorKey, key);
-    const { block } = this.deps.assembler.assemble({ scriptPubKey: payout, time, beneficiary, extraNonce, changes });
+    const { block } = this.deps.assembler.assemble({ scriptPubKey: payout, time, beneficiary, extraNonce, isBare, changes });
     const stake = { stakeModifier: this.#modifier(masternode), mintedBlocks: BigInt(masternode.node.mintedBlocks + 1) };
     const signed = signBlock(withHeader(block.transactions, { ...block.header, ...stake }), key);
     keepMinter(signed.header, minter);

@@ -7,7 +7,7 @@ import { toHex } from '../util/bytes.js';
 import type { Clock } from '../util/clock.js';
 import { errorText } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
-import type { Attempt, Forge } from './forge.js';
+import type { Attempt, AttemptOutcome, Forge } from './forge.js';
 import { ownMasternodes, payoutScript } from './own-masternodes.js';
 import { TimeSearch } from './search.js';
 
@@ -139,17 +139,25 @@ export class Staker {
       return;
     }
     this.#keyless.delete(id);
-    await this.#search({ operator, key, payout: payoutScript(node, this.#options.rewardScript), search: this.#searchOf(id) }, signal);
+    await this.#mint({ operator, key, payout: payoutScript(node, this.#options.rewardScript), search: this.#searchOf(id) }, signal);
+  }
+
+  /** If a block is invalid, a transaction in it must be, and one without transactions is minted: `defid` clears its mempool then. */
+  async #mint(attempt: Attempt, signal: AbortSignal): Promise<void> {
+    if ((await this.#search(attempt, signal)) === 'invalid') await this.#search({ ...attempt, isBare: true }, signal);
   }
 
   /** Attempts to mint on one tip; a later tip waits for the next round, so that searches do not slow down a node that catches up. */
-  async #search(attempt: Attempt, signal: AbortSignal): Promise<void> {
+  async #search(attempt: Attempt, signal: AbortSignal): Promise<AttemptOutcome> {
     const { chain, forge } = this.#deps;
     const { tip } = chain;
-    while (chain.tip === tip && forge.attempt(attempt) === 'searching') {
+    let outcome = forge.attempt(attempt);
+    while (outcome === 'searching') {
       await sleep(SEARCH_PAUSE_MS, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return;
+      if (signal.aborted || chain.tip !== tip) break;
+      outcome = forge.attempt(attempt);
     }
+    return outcome;
   }
 
   #searchOf(id: string): TimeSearch {

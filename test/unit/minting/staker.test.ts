@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryBlocks } from '../../../src/chain/block-store.js';
 import { Chain } from '../../../src/chain/chain.js';
 import type { Masternode } from '../../../src/dfi/masternodes/columns.js';
-import { BlockAssembler, DEFAULT_ASSEMBLY } from '../../../src/minting/assembler.js';
+import { type AssemblerDeps, BlockAssembler, DEFAULT_ASSEMBLY } from '../../../src/minting/assembler.js';
 import { type Attempt, type AttemptOutcome, Forge } from '../../../src/minting/forge.js';
 import { ownMasternodes, payoutScript } from '../../../src/minting/own-masternodes.js';
 import { Staker, type StakerDeps, type StakerOptions } from '../../../src/minting/staker.js';
@@ -16,6 +16,7 @@ import { fromHex, toHex } from '../../../src/util/bytes.js';
 import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
 import { genesisKeys } from '../../rpc/service-node.js';
+import { MadeUpPool } from './pool-of.js';
 
 const NOW = 1_600_000_000;
 const FIRST = 'e86c027861cc0af423313f4152a44a83296a388eb51bf1a6dde9bd75bed55fb4';
@@ -26,15 +27,16 @@ interface Setup extends Partial<Pick<StakerDeps, 'peers' | 'keys'>> {
   readonly staker?: Partial<StakerOptions>;
   /** `mintWithoutPeers`, as on regtest. */
   readonly alone?: boolean;
+  readonly pool?: AssemblerDeps['pool'];
 }
 
-function setUp({ network, staker: options, alone = true, ...more }: Setup = {}) {
+function setUp({ network, staker: options, alone = true, pool, ...more }: Setup = {}) {
   const params = { ...networkParams({ network: 'regtest', ...network }), mintWithoutPeers: alone };
   const clock = new FixedClock(NOW);
   const chain = new Chain({ params }, { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger });
   const secrets = genesisKeys(params);
   const operators = [...secrets.keys()].slice(0, 2).map(fromHex);
-  const assembler = new BlockAssembler(DEFAULT_ASSEMBLY, { chain });
+  const assembler = new BlockAssembler(DEFAULT_ASSEMBLY, { chain, pool });
   const forge = new Forge({ chain, clock, assembler, log: silentLogger });
   const keys = (id: Uint8Array) => secrets.get(toHex(id));
   const staker = new Staker({ operators, pauseMs: 1, ...options }, { chain, clock, keys, forge, log: silentLogger, ...more });
@@ -186,4 +188,14 @@ test('a long search continues in its round, and ends with its tip', async () => 
   await staker.stop();
   const [first, second] = operators.map(toHex);
   assert.deepEqual(attempts, [first, first, first, second]);
+});
+
+test('a transaction that makes blocks invalid does not stop minting', async () => {
+  const made = new MadeUpPool();
+  // It spends a coin that does not exist.
+  made.add();
+  const { chain, staker } = setUp({ pool: made.pool });
+  staker.start();
+  await until(() => chain.tip.height >= 2).finally(() => staker.stop());
+  assert.equal(chain.block(chain.tip)?.transactions.length, 1);
 });

@@ -195,8 +195,9 @@ export class TransactionRelay {
         release();
         return;
       }
-      if (this.orphans.has(orphan.tx.txid)) work.push(...this.#retry(orphan));
+      // The sender is not held for good by a failure of the node, which `later` logs.
       this.#deps.later(step);
+      if (this.orphans.has(orphan.tx.txid)) work.push(...this.#retry(orphan));
     };
     this.#deps.later(step);
   }

@@ -11,8 +11,10 @@ import { RequestTimes, TxRequests } from '../../../../src/p2p/relay/tx-requests.
 import { makeTransaction, type Transaction } from '../../../../src/primitives/transaction.js';
 import { toHex } from '../../../../src/util/bytes.js';
 import { FixedClock } from '../../../../src/util/clock.js';
-import { output, PoolNode } from '../../mempool/fixture.js';
+import { coinbaseOf, output, PoolNode } from '../../mempool/fixture.js';
 import { FakePeer } from '../fake-peer.js';
+import { RawPeer, testVersion } from '../fixture.js';
+import { NetNode } from '../net-node.js';
 
 const MINUTE = 60_000;
 
@@ -243,4 +245,22 @@ test('feefilter is sent in rounded steps, and earlier after a large change of th
   // The next message would be due in seven minutes, but the minimum has doubled.
   assert.equal(timer.due(2000n, 3, deps), undefined);
   assert.equal(timer.due(2000n, 3 * MINUTE, deps), 2088n);
+});
+
+test('a failure while an orphan is tried again does not hold the sender of its parent', async (t) => {
+  const node = await NetNode.start(t);
+  const coinbase = coinbaseOf(node.mine(101)[0] ?? assert.fail());
+  const value = coinbase.vout[0]?.value ?? 0n;
+  const parent = node.pay([output(coinbase)], [value - 10_000n]);
+  const orphan = node.pay([output(parent)], [value - 20_000n]);
+  const peer = await RawPeer.ready(node.port, testVersion);
+  t.after(() => peer.close());
+  peer.send({ command: 'tx', payload: orphan });
+  await peer.sync();
+  assert.equal(node.sync.orphanTransactions, 1);
+  const accept = node.mempool.accept.bind(node.mempool);
+  t.mock.method(node.mempool, 'accept', (tx: Transaction) => (node.has(parent) ? assert.fail('EIO') : accept(tx)));
+  peer.send({ command: 'tx', payload: parent });
+  await peer.sync();
+  assert.match(JSON.stringify(node.errors), /EIO/);
 });

@@ -71,6 +71,10 @@ export class Link implements PeerHost, Reader {
     return this.#connection.queuedBytes;
   }
 
+  get unprocessedBytes(): number {
+    return this.#connection.pendingBytes + this.#inbox.bytes;
+  }
+
   get maxSendBytes(): number {
     return this.#context.maxSendBytes;
   }

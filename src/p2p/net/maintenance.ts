@@ -2,8 +2,10 @@ import { errorText } from '../../util/errors.js';
 import type { Logger } from '../../util/logger.js';
 import type { AddressBook } from '../addresses/address-book.js';
 import type { Bans } from '../addresses/bans.js';
+import { MAX_PAYLOAD_SIZE } from '../wire/limits.js';
 import type { AddressExchange } from './address-exchange.js';
 import { pingIfDue, timeoutOf } from './keepalive.js';
+import type { Peer } from './peer.js';
 import type { PeerTable } from './peer-table.js';
 import type { StateFiles } from './state-files.js';
 
@@ -12,6 +14,8 @@ const SAVE_TICKS = 15 * 60;
 /** Interval of saving bans for misbehaviour, of which an attacker can cause many every second. */
 const BAN_SAVE_TICKS = 60;
 const SEED_TIMEOUT_MS = 60_000;
+/** Most bytes of unprocessed messages of all peers together: four messages of the largest size. One peer alone may send a whole one. */
+const MAX_UNPROCESSED_BYTES = 4 * MAX_PAYLOAD_SIZE;
 
 /** Parts of the node that `Maintenance` uses. */
 export interface MaintenanceDeps {
@@ -56,6 +60,7 @@ export class Maintenance {
 
   #tick(): void {
     this.#checkPeers();
+    this.#freeMemory();
     this.#ticks += 1;
     if (this.#ticks % SAVE_TICKS === 0) this.#save();
     else if (this.#failure !== undefined || this.#ticks % BAN_SAVE_TICKS === 0) this.saveBans();
@@ -72,6 +77,19 @@ export class Maintenance {
         pingIfDue(peer, nowMs);
         exchange.tick(peer);
       }
+    }
+  }
+
+  /** Disconnects the inbound peers with the most unprocessed bytes, as long as those of all peers are too many. */
+  #freeMemory(): void {
+    const peers = this.#deps.table.all().filter((peer) => !peer.disconnected);
+    let bytes = peers.reduce((sum, peer) => sum + peer.unprocessedBytes, 0);
+    if (bytes <= MAX_UNPROCESSED_BYTES) return;
+    const candidates = peers.filter(({ inbound, permissions }) => inbound && !permissions.has('noban')).sort(byUnprocessedBytes);
+    for (const peer of candidates) {
+      if (bytes <= MAX_UNPROCESSED_BYTES) return;
+      bytes -= peer.unprocessedBytes;
+      peer.disconnect('most bytes of unprocessed messages while those of all peers are too many');
     }
   }
 
@@ -93,4 +111,9 @@ export class Maintenance {
       this.#failure = text;
     }
   }
+}
+
+/** Orders by unprocessed bytes, the most first. */
+function byUnprocessedBytes(a: Peer, b: Peer): number {
+  return b.unprocessedBytes - a.unprocessedBytes;
 }

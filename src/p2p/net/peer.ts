@@ -42,6 +42,7 @@ export interface PeerHost {
   wake(): void;
   readonly queuedBytes: number;
   readonly maxSendBytes: number;
+  readonly unprocessedBytes: number;
 }
 
 /** One connection to another node. */
@@ -123,6 +124,11 @@ export class Peer {
   /** Bytes in the send buffer. */
   get queuedBytes(): number {
     return this.#host.queuedBytes;
+  }
+
+  /** Bytes in memory of its messages that are incomplete or not processed. */
+  get unprocessedBytes(): number {
+    return this.#host.unprocessedBytes;
   }
 
   /** True while the send buffer exceeds -maxsendbuffer. Meanwhile the peer's messages are not processed, so it cannot request more. */

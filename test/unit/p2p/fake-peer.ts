@@ -30,6 +30,7 @@ export class FakePeer {
       sendsRejects: false,
       queuedBytes: 0,
       maxSendBytes: 1_000_000,
+      unprocessedBytes: 0,
     };
     const options = { id, kind, endpoint, name: `peer ${id}`, boundTo: undefined, permissions: NO_PERMISSIONS, nonce: 1n, connectedMs: 0 };
     this.peer = new Peer(options, host);

@@ -11,14 +11,16 @@ import { AddressExchange } from '../../../../src/p2p/net/address-exchange.js';
 import { Connector } from '../../../../src/p2p/net/connector.js';
 import { chooseEvicted } from '../../../../src/p2p/net/eviction.js';
 import { pingIfDue, timeoutOf } from '../../../../src/p2p/net/keepalive.js';
+import { Maintenance, type MaintenanceDeps } from '../../../../src/p2p/net/maintenance.js';
 import { Outbound, type OutboundDeps, type OutboundOptions } from '../../../../src/p2p/net/outbound.js';
 import { Peer, type PeerKind } from '../../../../src/p2p/net/peer.js';
 import { PeerTable } from '../../../../src/p2p/net/peer-table.js';
+import { encodeFrame } from '../../../../src/p2p/wire/envelope.js';
 import type { WireMessage } from '../../../../src/p2p/wire/messages.js';
 import type { Endpoint, TimedAddress } from '../../../../src/p2p/wire/net-address.js';
 import { silentLogger } from '../../../../src/util/logger.js';
 import { until } from '../../../until.js';
-import { testVersion } from '../fixture.js';
+import { params, RawPeer, startNode, testVersion } from '../fixture.js';
 
 const NOW = 1_700_000_000;
 let nextId = 0;
@@ -40,6 +42,7 @@ function fake(address: string, { kind = 'inbound' as PeerKind, connectedMs = 0 }
     sendsRejects: false,
     queuedBytes: 0,
     maxSendBytes: 1,
+    unprocessedBytes: 0,
   };
   const options = {
     id: nextId++,
@@ -457,4 +460,48 @@ test('first addresses: DNS seeds, and the built-in seed nodes if they have none'
   stop.abort();
   await second.done;
   assert.equal(second.book.size, 0, 'not before a minute');
+});
+
+test('inbound peers with the most unprocessed bytes are let go while those of all peers are too many', (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const gone: string[] = [];
+  const peerWith = (name: string, megabytes: number, { inbound = true, noban = false } = {}) => ({
+    inbound,
+    permissions: { has: (each: string) => noban && each === 'noban' },
+    unprocessedBytes: megabytes * 1_000_000,
+    disconnected: false,
+    connectedMs: 0,
+    disconnect() {
+      this.disconnected = true;
+      gone.push(name);
+    },
+  });
+  const peers = [
+    peerWith('outbound', 60, { inbound: false }),
+    peerWith('noban', 60, { noban: true }),
+    peerWith('small', 10),
+    peerWith('large', 63),
+    peerWith('medium', 50),
+  ];
+  const bans = { changed: false };
+  const maintenance = new Maintenance(60, { table: { all: () => peers }, bans, monotonic: () => 0 } as unknown as MaintenanceDeps);
+  maintenance.start();
+  t.mock.timers.tick(1_000);
+  assert.deepEqual(gone, [], '243 MB');
+  peers.push(peerWith('fast', 62));
+  t.mock.timers.tick(1_000);
+  assert.deepEqual(gone, ['large'], '305 MB, 242 MB without the largest');
+  peers.push(peerWith('others', 80));
+  t.mock.timers.tick(1_000);
+  assert.deepEqual(gone, ['large', 'others']);
+});
+
+test('bytes of an incomplete message count as unprocessed', async (t) => {
+  const { peers, port } = await startNode();
+  t.after(() => peers.stop());
+  const sender = await RawPeer.connect(port);
+  t.after(() => sender.close());
+  const frame = encodeFrame(params.p2pMagic, 'block', new Uint8Array(3_000_000));
+  sender.sendBytes(frame.subarray(0, 2_000_000));
+  await until(() => (peers.all()[0]?.unprocessedBytes ?? 0) > 1_900_000, 'two megabytes');
 });

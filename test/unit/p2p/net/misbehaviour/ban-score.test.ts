@@ -21,7 +21,16 @@ function setUp(addresses: readonly { readonly ip: string; readonly kind?: PeerKi
       : NO_PERMISSIONS;
     const id = table.nextId();
     const disconnect = () => void gone.push(id);
-    const host = { send() {}, disconnect, misbehaved() {}, wake() {}, sendsRejects: false, queuedBytes: 0, maxSendBytes: 1 };
+    const host = {
+      send() {},
+      disconnect,
+      misbehaved() {},
+      wake() {},
+      sendsRejects: false,
+      queuedBytes: 0,
+      maxSendBytes: 1,
+      unprocessedBytes: 0,
+    };
     const peer = new Peer({ id, kind, endpoint, name: ip, boundTo: undefined, permissions, nonce: 1n, connectedMs: 0 }, host);
     table.add({ peer });
     return peer;

@@ -23,9 +23,7 @@ import { MAX_BLOCK_WEIGHT } from './limits.js';
  * @throws {TxInvalid} in the order of docs/protocol/chain.md 4.3
  */
 export function checkTransaction(tx: Transaction, { metachain }: { readonly metachain: boolean }): void {
-  if (tx.vin.length === 0) throw new TxInvalid('bad-txns-vin-empty');
-  if (tx.vout.length === 0) throw new TxInvalid('bad-txns-vout-empty');
-  if (tx.strippedSize * WITNESS_SCALE_FACTOR > MAX_BLOCK_WEIGHT) throw new TxInvalid('bad-txns-oversize');
+  checkSize(tx);
   let total = 0n;
   for (const { value } of tx.vout) {
     if (value < 0n) throw new TxInvalid('bad-txns-vout-negative');
@@ -43,6 +41,13 @@ export function checkTransaction(tx: Transaction, { metachain }: { readonly meta
   } else if (isEvm) {
     if (tx.vin.some(({ scriptSig }) => scriptSig.length !== 1)) throw new TxInvalid('bad-evm-length');
   } else if (tx.vin.some((input) => isNullOutPoint(input.prevout))) throw new TxInvalid('bad-txns-prevout-null');
+}
+
+/** The first checks of {@link checkTransaction}, which do not depend on the number of inputs and outputs. @throws {TxInvalid} */
+export function checkSize({ vin, vout, strippedSize }: Pick<Transaction, 'vin' | 'vout' | 'strippedSize'>): void {
+  if (vin.length === 0) throw new TxInvalid('bad-txns-vin-empty');
+  if (vout.length === 0) throw new TxInvalid('bad-txns-vout-empty');
+  if (strippedSize * WITNESS_SCALE_FACTOR > MAX_BLOCK_WEIGHT) throw new TxInvalid('bad-txns-oversize');
 }
 
 /** Type byte of transactions that carry an EVM transaction. */

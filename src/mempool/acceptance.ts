@@ -3,14 +3,22 @@ import { TxInvalid } from '../consensus/errors.js';
 import { MAX_BLOCK_SIGOPS_COST } from '../consensus/limits.js';
 import { sequenceLocksPass } from '../consensus/sequence-locks.js';
 import { sigOpsCost } from '../consensus/sigops.js';
-import { checkInputs, checkTransaction, isEvmTransaction, isFinal, type SpentOutput, spendsOutputs } from '../consensus/transaction.js';
+import {
+  checkInputs,
+  checkSize,
+  checkTransaction,
+  isEvmTransaction,
+  isFinal,
+  type SpentOutput,
+  spendsOutputs,
+} from '../consensus/transaction.js';
 import { firstMintedOutput } from '../dfi/accounts/transactions.js';
 import { failureConsequenceOf } from '../dfi/execution/input-trial.js';
 import { collateralRule, isCollateralReleased, makesCollateral } from '../dfi/masternodes/collateral.js';
 import { isActive } from '../params/network.js';
 import { formatHash, type Hash256 } from '../primitives/hash.js';
 import type { OutPoint } from '../primitives/outpoint.js';
-import { hasWitness, isCoinbase, type Transaction, type TxOut } from '../primitives/transaction.js';
+import { hasWitness, isCoinbase, type Transaction, type TxOut, transactionWeight } from '../primitives/transaction.js';
 import { equalBytes } from '../util/bytes.js';
 import { TracelessError } from '../util/errors.js';
 import type { CustomTxGate } from './custom-tx-gate.js';
@@ -22,6 +30,7 @@ import { ancestorsWithinLimits, type ChainLimits } from './limits.js';
 import {
   areInputsStandard,
   isWitnessStandard,
+  MAX_STANDARD_WEIGHT,
   MIN_STANDARD_STRIPPED_SIZE,
   nonstandardReason,
   PAYS_EVM_ADDRESS,
@@ -135,7 +144,10 @@ export class Acceptance {
 
   #checkForm(tx: Transaction): void {
     const { policy } = this.options;
-    checkTransaction(tx, { metachain: this.#metachain });
+    const isTooLong = policy.requireStandard && transactionWeight(tx) > MAX_STANDARD_WEIGHT && !isCoinbase(tx);
+    // It is rejected in any case. The checks of its parts would take a second for the longest transaction that a peer may send.
+    if (isTooLong) checkSize(tx);
+    else checkTransaction(tx, { metachain: this.#metachain });
     if (isCoinbase(tx)) throw new TxInvalid('coinbase');
     const reason = nonstandardReason(tx, policy, this.deps.chain.params.txFormat, { metachain: this.#metachain });
     if (reason !== undefined && (policy.requireStandard || reason === PAYS_EVM_ADDRESS)) throw new TxInvalid(reason);

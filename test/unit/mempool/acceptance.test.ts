@@ -133,6 +133,18 @@ describe('form', () => {
   ];
   for (const c of cases) test(c.name, () => assert.equal(node.tell(c.tx(), { absurdFee: 0n }), c.expected));
 
+  test('above the standard weight nothing is checked that depends on the number of inputs and outputs', () => {
+    const lenient = new PoolNode({ coins: 1, policy: { requireStandard: false } });
+    const twice = [node.coin(0), node.coin(0)];
+    const many = (count: number) => new Array(count).fill({ value: 1_000n, scriptPubKey: ANYONE, tokenId: 0 });
+    const tx = node.pay(twice, [], { vout: many(3_200) });
+    assert.equal(node.tell(tx), 'tx-size (code 64)');
+    assert.equal(lenient.tell(tx), 'bad-txns-inputs-duplicate (code 16)');
+    assert.equal(node.tell({ ...tx, vout: [] }), 'bad-txns-vout-empty (code 16)');
+    assert.equal(node.tell({ ...tx, strippedSize: 16_000_001 }), 'bad-txns-oversize (code 16)');
+    assert.equal(node.tell({ ...tx, version: 9 }), 'version (code 64)');
+  });
+
   test('82 bytes are enough, 81 are not', () => {
     const lenient = new PoolNode({ coins: 1, policy: { requireStandard: false } });
     const sized = (pad: number) =>

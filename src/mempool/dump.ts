@@ -1,4 +1,4 @@
-import { ByteReader, ByteWriter, compactSize, DecodeError, i64, u64 } from '../primitives/codec.js';
+import { ByteReader, ByteWriter, compactSize, DecodeError, decode, i64, u64 } from '../primitives/codec.js';
 import { type Hash256, hash256 } from '../primitives/hash.js';
 import { type Transaction, type TxFormat, transaction } from '../primitives/transaction.js';
 import { compareBytes, fromHex } from '../util/bytes.js';
@@ -70,7 +70,9 @@ export function* readDump(bytes: Uint8Array, format: TxFormat): Generator<Dumped
   if (version !== VERSION) throw new DecodeError(`version ${version} is unknown`);
   const codec = transaction(format);
   for (let left = u64.read(r); left > 0n; left -= 1n) {
-    yield { tx: codec.read(r), time: readTime(r), feeDelta: i64.read(r) };
+    // A copy, because a view of the bytes would keep all of them in memory for as long as the transaction is in the pool.
+    const raw = Uint8Array.from(codec.read(r).raw);
+    yield { tx: decode(codec, raw), time: readTime(r), feeDelta: i64.read(r) };
   }
   const feeDeltas: (readonly [Hash256, bigint])[] = [];
   for (let left = compactSize.read(r); left > 0; left--) feeDeltas.push([hash256.read(r), i64.read(r)]);

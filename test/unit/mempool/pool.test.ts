@@ -98,6 +98,17 @@ test('removeWithDescendants removes all of them in any order', () => {
   assert.deepEqual(totals(other), recounted(other));
 });
 
+test('transactions of a saved pool do not keep its bytes in memory', () => {
+  const pool = new Pool();
+  for (let n = 0; n < 3; n++) child(pool, []);
+  const bytes = Buffer.concat([...encodeDump(dumpOf(pool))]);
+  for (const { tx } of decodeDump(bytes, { tokenIds: true }).transactions) {
+    const kept = [tx.raw, ...tx.vin.map(({ prevout }) => prevout.txid), ...tx.vout.map(({ scriptPubKey }) => scriptPubKey)];
+    assert.deepEqual(new Set(kept.map(({ buffer }) => buffer)), new Set([tx.raw.buffer]));
+    assert.equal(tx.raw.buffer.byteLength, tx.raw.length);
+  }
+});
+
 describe('prioritisation', () => {
   test('applies to a transaction that is added later, and to the totals of its relatives', () => {
     const pool = new Pool();

@@ -34,6 +34,7 @@ export class Maintenance {
   readonly #deps: MaintenanceDeps;
   #ticks = 0;
   #timer: NodeJS.Timeout | undefined;
+  readonly #stopping = new AbortController();
   /** Text of the last failure to save, so that bans that are tried again every second are reported once; undefined after a success. */
   #failure: string | undefined;
 
@@ -49,7 +50,9 @@ export class Maintenance {
   /** Saves addresses and bans. */
   stop(): void {
     clearInterval(this.#timer);
-    this.#save();
+    this.#stopping.abort();
+    this.#trySave(() => this.#deps.files?.writeAddresses(this.#deps.book));
+    this.#saveAllBans();
   }
 
   /** Saves the bans if they have changed. After a failure each tick tries again. */
@@ -62,8 +65,10 @@ export class Maintenance {
     this.#checkPeers();
     this.#freeMemory();
     this.#ticks += 1;
-    if (this.#ticks % SAVE_TICKS === 0) this.#save();
-    else if (this.#failure !== undefined || this.#ticks % BAN_SAVE_TICKS === 0) this.saveBans();
+    if (this.#ticks % SAVE_TICKS === 0) {
+      void this.#saveAddresses();
+      this.#saveAllBans();
+    } else if (this.#failure !== undefined || this.#ticks % BAN_SAVE_TICKS === 0) this.saveBans();
   }
 
   #checkPeers(): void {
@@ -93,9 +98,18 @@ export class Maintenance {
     }
   }
 
-  #save(): void {
-    const { book, bans, files } = this.#deps;
-    this.#trySave(() => files?.writeAddresses(book));
+  /** Never rejects. */
+  async #saveAddresses(): Promise<void> {
+    const { book, files } = this.#deps;
+    try {
+      await files?.writeAddressesInSlices(book, this.#stopping.signal);
+    } catch (error) {
+      if (!this.#stopping.signal.aborted) this.#noteFailure(error);
+    }
+  }
+
+  #saveAllBans(): void {
+    const { bans, files } = this.#deps;
     bans.sweep();
     this.#trySave(() => files?.writeBans(bans));
   }
@@ -106,10 +120,14 @@ export class Maintenance {
       write();
       this.#failure = undefined;
     } catch (error) {
-      const text = errorText(error);
-      if (text !== this.#failure) this.#deps.log.warn('failed to save addresses and bans', { error: text });
-      this.#failure = text;
+      this.#noteFailure(error);
     }
+  }
+
+  #noteFailure(error: unknown): void {
+    const text = errorText(error);
+    if (text !== this.#failure) this.#deps.log.warn('failed to save addresses and bans', { error: text });
+    this.#failure = text;
   }
 }
 

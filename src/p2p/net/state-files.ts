@@ -5,6 +5,7 @@ import { fromHex, isHex, toHex } from '../../util/bytes.js';
 import { replaceFile } from '../../util/disk.js';
 import { errorText } from '../../util/errors.js';
 import type { Logger } from '../../util/logger.js';
+import { mapInSlices } from '../../util/slicer.js';
 import type { AddressBook } from '../addresses/address-book.js';
 import type { AddressEntry } from '../addresses/address-entry.js';
 import type { Bans } from '../addresses/bans.js';
@@ -47,7 +48,14 @@ export class StateFiles {
   }
 
   writeAddresses(book: AddressBook): void {
-    this.#write(ADDRESSES, { format: FORMAT, key: toHex(book.key), addresses: [...book.entries()].map(rowOf) } satisfies AddressFile);
+    this.#write(ADDRESSES, textOf(book, [...book.entries()].map(rowText)));
+  }
+
+  /** The same in slices: a full book has tens of thousands of addresses. @throws the reason of the signal if it ends the work */
+  async writeAddressesInSlices(book: AddressBook, signal: AbortSignal): Promise<void> {
+    const rows = await mapInSlices([...book.entries()], rowText, signal);
+    signal.throwIfAborted();
+    this.#write(ADDRESSES, textOf(book, rows));
   }
 
   readBans(bans: Bans): void {
@@ -77,16 +85,22 @@ export class StateFiles {
   }
 
   /** Replaces a file atomically. */
-  #write(name: string, value: unknown): void {
+  #write(name: string, text: string): void {
     const path = join(this.#directory, name);
-    writeFileSync(`${path}.new`, JSON.stringify(value), { mode: PRIVATE_MODE });
+    writeFileSync(`${path}.new`, text, { mode: PRIVATE_MODE });
     renameSync(`${path}.new`, path);
   }
 }
 
-function rowOf(entry: AddressEntry): Row {
+/** JSON of an `AddressFile`. @param rows each the JSON of a `Row` */
+function textOf({ key }: AddressBook, rows: readonly string[]): string {
+  return `{"format":${FORMAT},"key":"${toHex(key)}","addresses":[${rows.join()}]}`;
+}
+
+function rowText(entry: AddressEntry): string {
   const { ip, port, services, source, time, lastTry, lastSuccess, attempts, tried } = entry;
-  return [formatIp(ip), port, services.toString(16), formatIp(source), time, lastTry, lastSuccess, attempts, tried];
+  const row: Row = [formatIp(ip), port, services.toString(16), formatIp(source), time, lastTry, lastSuccess, attempts, tried];
+  return JSON.stringify(row);
 }
 
 /** Restores stored rows into an address book; malformed rows are skipped. */

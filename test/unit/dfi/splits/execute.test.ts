@@ -169,6 +169,18 @@ describe('pools of a split token', () => {
   });
 });
 
+test('a token with future swaps switched off cannot be split', () => {
+  for (const given of [GRAND_CENTRAL, { ...GRAND_CENTRAL, metachain: 0 }]) {
+    for (const value of [false, true]) {
+      const fixture = new SplitFixture(given);
+      fixture.attribute(`v0/token/${TSLA}/dfip2203`, { kind: 'bool', value });
+      fixture.split();
+      const split = [fixture.successor, getToken(fixture.view, TSLA)?.symbol];
+      assert.deepEqual(split, value ? ['TSLA', 'TSLA/v1'] : [undefined, 'TSLA']);
+    }
+  }
+});
+
 describe('attributes after a split', () => {
   test('lack its order, and later orders for the old token', () => {
     const fixture = new SplitFixture();

@@ -49,6 +49,8 @@ test('setmockcheckpoint: regtest only, a height and a hash', async () => {
   const genesis = formatHash(regtest.genesis.hash);
   assert.equal(await ask('setmockcheckpoint', `[0, "${genesis}"]`), 'null');
   assert.equal(await ask('setmockcheckpoint', '[0, "00"]'), `-8 blockhash must be of length 64 (not 2, for '00')`);
+  assert.equal(await ask('setmockcheckpoint', '[1.5, {}]'), '-3 Expected type string, got object');
+  assert.equal(await ask('setmockcheckpoint', '[null, "00"]'), '-3 Expected type number, got null');
   const main = startServices(networkParams({ network: 'main' }));
   const text = '-1 setmockcheckpoint for regression testing (-regtest mode) only';
   assert.equal(await main.ask('setmockcheckpoint', `[1, "${genesis}"]`), text);

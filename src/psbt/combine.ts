@@ -1,3 +1,4 @@
+import type { KeySignature, KnownKey } from '../script/signature-data.js';
 import { equalBytes } from '../util/bytes.js';
 import { finish, type Steps } from '../util/slicer.js';
 import type { Psbt, PsbtInput, PsbtOutput } from './psbt.js';
@@ -13,46 +14,78 @@ export function combinePsbts([first, ...others]: readonly [Psbt, ...Psbt[]]): Ps
 /** Sliced {@link combinePsbts}. */
 export function* combineLongPsbts([first, ...others]: readonly [Psbt, ...Psbt[]]): Steps<Psbt | undefined> {
   if (others.some(({ tx }) => !equalBytes(tx.txid, first.tx.txid))) return undefined;
-  let combined = first;
-  for (const other of others) combined = yield* merge(combined, other);
+  const combined = yield* mergeable(first);
+  for (const other of others) {
+    yield* merge(combined, other);
+    yield;
+  }
   return combined;
 }
 
-function* merge(a: Psbt, b: Psbt): Steps<Psbt> {
-  const inputs: PsbtInput[] = [];
+/** An input with maps of its own, to which entries may be added. */
+type MergedInput = PsbtInput & MergedOutput & { readonly partialSignatures: Map<string, KeySignature> };
+
+/** An output, or the fields of an input that an output has too. */
+type MergedOutput = PsbtOutput & { readonly keyPaths: Map<string, KnownKey>; readonly unknown: Map<string, Uint8Array> };
+
+/** A PSBT to which others are added one by one. Copies of what it has already would take time for each of them. */
+interface MergedPsbt extends Psbt {
+  readonly unknown: Map<string, Uint8Array>;
+  readonly inputs: MergedInput[];
+  readonly outputs: MergedOutput[];
+}
+
+function* mergeable({ tx, unknown, inputs, outputs }: Psbt): Steps<MergedPsbt> {
+  const merged: MergedPsbt = { tx, unknown: new Map(unknown), inputs: [], outputs: [] };
+  for (const input of inputs) {
+    merged.inputs.push({ ...input, ...mergeableOutput(input), partialSignatures: new Map(input.partialSignatures) });
+    yield;
+  }
+  for (const output of outputs) {
+    merged.outputs.push(mergeableOutput(output));
+    yield;
+  }
+  return merged;
+}
+
+function mergeableOutput({ redeemScript, witnessScript, keyPaths, unknown }: PsbtOutput): MergedOutput {
+  return { redeemScript, witnessScript, keyPaths: new Map(keyPaths), unknown: new Map(unknown) };
+}
+
+/** Adds to `a` what it lacks of `b`. */
+function* merge(a: MergedPsbt, b: Psbt): Steps<void> {
   for (const [i, input] of a.inputs.entries()) {
-    inputs.push(mergeInputs(input, b.inputs[i] ?? input));
+    a.inputs[i] = mergeInputs(input, b.inputs[i] ?? input);
     yield;
   }
-  const outputs: PsbtOutput[] = [];
   for (const [i, output] of a.outputs.entries()) {
-    outputs.push(mergeOutputs(output, b.outputs[i] ?? output));
+    a.outputs[i] = mergeOutputs(output, b.outputs[i] ?? output);
     yield;
   }
-  return { tx: a.tx, unknown: union(a.unknown, b.unknown), inputs, outputs };
+  addMissing(a.unknown, b.unknown);
 }
 
 /** Merges two inputs; only the first one's sighash type counts. */
-function mergeInputs(a: PsbtInput, b: PsbtInput): PsbtInput {
+function mergeInputs(a: MergedInput, b: PsbtInput): MergedInput {
   // A `witnessUtxo` of `b` replaces the `nonWitnessUtxo` of `a`.
   const replacesTransaction = !a.witnessUtxo && b.witnessUtxo;
   return {
     ...mergeOutputs(a, b),
     nonWitnessUtxo: replacesTransaction ? undefined : (a.nonWitnessUtxo ?? b.nonWitnessUtxo),
     witnessUtxo: a.witnessUtxo ?? b.witnessUtxo,
-    partialSignatures: union(a.partialSignatures, b.partialSignatures),
+    partialSignatures: addMissing(a.partialSignatures, b.partialSignatures),
     sighashType: a.sighashType,
     finalScriptSig: firstOf(a.finalScriptSig, b.finalScriptSig),
     finalWitness: a.finalWitness.length > 0 ? a.finalWitness : b.finalWitness,
   };
 }
 
-function mergeOutputs(a: PsbtOutput, b: PsbtOutput): PsbtOutput {
+function mergeOutputs(a: MergedOutput, b: PsbtOutput): MergedOutput {
   return {
     redeemScript: firstOf(a.redeemScript, b.redeemScript),
     witnessScript: firstOf(a.witnessScript, b.witnessScript),
-    keyPaths: union(a.keyPaths, b.keyPaths),
-    unknown: union(a.unknown, b.unknown),
+    keyPaths: addMissing(a.keyPaths, b.keyPaths),
+    unknown: addMissing(a.unknown, b.unknown),
   };
 }
 
@@ -60,7 +93,8 @@ function firstOf(a: Uint8Array, b: Uint8Array): Uint8Array {
   return a.length > 0 ? a : b;
 }
 
-/** Union of two maps; for a key in both, the value of `a`. */
-export function union<T>(a: ReadonlyMap<string, T>, b: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
-  return new Map([...b, ...a]);
+/** Adds to `a` the entries of `b` whose keys it lacks. @returns `a` */
+export function addMissing<T>(a: Map<string, T>, b: ReadonlyMap<string, T>): Map<string, T> {
+  for (const [key, value] of b) if (!a.has(key)) a.set(key, value);
+  return a;
 }

@@ -2,7 +2,7 @@ import type { OutPoint } from '../primitives/outpoint.js';
 import { makeLongTransaction, type TxFormat, type TxIn } from '../primitives/transaction.js';
 import { EMPTY_BYTES, toHex } from '../util/bytes.js';
 import type { Steps } from '../util/slicer.js';
-import { union } from './combine.js';
+import { addMissing } from './combine.js';
 import type { Psbt, PsbtInput } from './psbt.js';
 
 /** An input that occurs more than once in the PSBTs. */
@@ -22,16 +22,19 @@ const MAX_LOCK_TIME = 0xffffffff;
 export function* joinPsbts(psbts: readonly Psbt[], format: TxFormat): Steps<Psbt> {
   const vin = psbts.flatMap(({ tx }) => tx.vin);
   yield* requireDistinct(vin);
-  const fields = {
+  let [version, lockTime] = [1, MAX_LOCK_TIME];
+  const unknown = new Map<string, Uint8Array>();
+  for (const { tx, unknown: more } of psbts) {
     // Versions are compared as unsigned numbers.
-    version: Math.max(1, ...psbts.map(({ tx }) => tx.version >>> 0)) | 0,
-    lockTime: Math.min(MAX_LOCK_TIME, ...psbts.map(({ tx }) => tx.lockTime)),
-    vin,
-    vout: psbts.flatMap(({ tx }) => tx.vout),
-  };
+    version = Math.max(version, tx.version >>> 0);
+    lockTime = Math.min(lockTime, tx.lockTime);
+    addMissing(unknown, more);
+    yield;
+  }
+  const fields = { version: version | 0, lockTime, vin, vout: psbts.flatMap(({ tx }) => tx.vout) };
   return {
     tx: yield* makeLongTransaction(fields, format),
-    unknown: psbts.reduce<Psbt['unknown']>((known, { unknown }) => union(known, unknown), new Map()),
+    unknown,
     inputs: psbts.flatMap(({ inputs }) => inputs.map(withoutSignatures)),
     outputs: psbts.flatMap(({ outputs }) => outputs),
   };

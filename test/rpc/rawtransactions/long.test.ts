@@ -23,6 +23,8 @@ const { txFormat } = params;
 const SECRET = 'cMahea7zqjxrtgAbB7LSGbcQUr1uX1ojuat9jZodMN87JcbXMTcA';
 const SCRIPT = '76a914751e76e8199196d454941c45d1b3a323f1433bd688ac';
 const ITEMS = 2_000;
+const EMPTY_TX = '04000000000000000000';
+const EMPTY_PSBT = 'cHNidP8BAAoCAAAAAAAAAAAAAA==';
 
 const vin = Array.from({ length: ITEMS }, (_, vout) => ({
   prevout: { txid: new Uint8Array(32).fill(1), vout },
@@ -96,6 +98,9 @@ const longCalls: readonly {
   { method: 'decodescript', args: ['51'.repeat(100_000)], answer: /"asm":"1 1 1/, least: 15 },
   { method: 'signrawtransactionwithkey', args: [hex, [SECRET], prevtxs.slice(0, 300)], answer: /"complete":false/, least: 400 },
   { method: 'combinerawtransaction', args: [[hex]], answer: /^-25 Input not found or already spent$/, least: 3 },
+  { method: 'combinerawtransaction', args: [new Array(ITEMS).fill(EMPTY_TX)], answer: /^"/, least: 300 },
+  { method: 'joinpsbts', args: [new Array(ITEMS).fill(EMPTY_PSBT)], answer: /^"cH/, least: 300 },
+  { method: 'combinepsbt', args: [new Array(ITEMS).fill(EMPTY_PSBT)], answer: /^"cH/, least: 300 },
   { method: 'decodecustomtx', args: [hex], answer: /./, least: 3 },
   { method: 'sendrawtransaction', args: [hex], answer: /^-/, least: 3 },
   { method: 'testmempoolaccept', args: [[hex]], answer: /./, least: 3 },

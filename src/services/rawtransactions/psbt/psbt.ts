@@ -74,7 +74,11 @@ function* combine(request: CombinePsbtRequest, txFormat: TxFormat): Steps<Combin
 
 function* parseAll(texts: readonly (() => string)[], txFormat: TxFormat): Steps<Psbt[]> {
   const psbts: Psbt[] = [];
-  for (const text of texts) psbts.push(yield* parsePsbtArgument(text(), txFormat));
+  for (const text of texts) {
+    psbts.push(yield* parsePsbtArgument(text(), txFormat));
+    // Short ones are parsed without a pause.
+    yield;
+  }
   return psbts;
 }
 

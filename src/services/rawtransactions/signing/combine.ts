@@ -43,6 +43,8 @@ function* combine(modules: Modules, request: CombineRawTransactionRequest): Step
     const hashes = new WitnessHashes(tx, txFormat);
     yield* hashes.prepare();
     variants.push({ tx, hashes });
+    // Short ones are decoded without a pause.
+    yield;
   }
   const [base] = variants;
   if (!base) throw new NodeError('deserialization', 'Missing transactions');

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { parseHash256 } from '../../../src/primitives/hash.js';
+import { encodeDestination } from '../../../src/script/address.js';
+import { turnsOf } from '../../event-loop-turns.js';
 import { type FounderNode, startFounderNode } from '../founder-node.js';
 
 const other = 'mud4VMfbBqXNpbt8ur33KHKx8pk3npSq8c';
@@ -83,6 +85,24 @@ test('accounthistorycount: the number of listed lines', async () => {
     const listed = (await call('listaccounthistory', [owner, { ...options, limit: 0 }])) as Record[];
     assert.equal(await call('accounthistorycount', [owner, options]), listed.length, `${owner} ${JSON.stringify(options)}`);
     assert.ok(listed.length > 0);
+  }
+});
+
+test('a long list of owners is parsed in slices, each owner once and in the same order as a short list', async () => {
+  const { call, founder } = node;
+  const address = (n: number): string => {
+    const hash = new Uint8Array(20).fill(n).fill(n >> 8, 10);
+    return encodeDestination({ type: 'pkh', hash }, node.chain.params.address);
+  };
+  const strangers = Array.from({ length: 2_000 }, (_, n) => address(n));
+  for (const method of ['listaccounthistory', 'accounthistorycount']) {
+    assert.deepEqual(await call(method, [[founder, other, ...strangers, founder]]), await call(method, [[other, founder]]), method);
+    let refused: unknown;
+    const turns = await turnsOf(async () => {
+      refused = await call(method, [[...strangers, 'nobody']]);
+    });
+    assert.equal(refused, '-5 recipient (nobody) does not refer to any valid address');
+    assert.ok(turns >= 10, `${method}: ${turns} turns`);
   }
 });
 

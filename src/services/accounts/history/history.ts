@@ -31,14 +31,16 @@ export const listAccountHistory: Handler<AccountsModules, ListAccountHistoryRequ
   const { chain } = modules;
   if (!modules.keepsHistory) throw new NodeError('invalid-request', '-acindex is needed for account history');
   requireOptions(request, LIST_OPTIONS);
-  const filter = parseFilter(request, chain.state);
-  const page = readPage(request, chain.tip.height);
-  const naming = parseNaming(request.format);
-  const selection = parseSelection(request, chain);
+  // The chain may go on while a long list of owners is parsed.
+  const { height } = chain.tip;
   const snapshot = chain.snapshot();
   try {
+    const filter = parseFilter(request, snapshot);
+    const page = readPage(request, height);
+    const naming = parseNaming(request.format);
+    const selection = await parseSelection(request, chain, call);
     const query = queryOf(modules, request, call, { selection, filter, view: snapshot });
-    const lines = await listLines(query, page, chain.tip.height, new Slicer(call));
+    const lines = await listLines(query, page, height, new Slicer(call));
     return { records: await mapInSlices(lines, (line) => formatLine(line, { chain, view: snapshot, naming }), call) };
   } finally {
     snapshot.close();
@@ -53,12 +55,13 @@ export const accountHistoryCount: Handler<AccountsModules, AccountHistoryCountRe
   const { chain } = modules;
   if (!modules.keepsHistory) throw new NodeError('invalid-request', '-acindex is need for account history');
   requireOptions(request, FILTER_OPTIONS);
-  const filter = parseFilter(request, chain.state);
-  const selection = parseSelection(request, chain);
+  const { height } = chain.tip;
   const snapshot = chain.snapshot();
   try {
+    const filter = parseFilter(request, snapshot);
+    const selection = await parseSelection(request, chain, call);
     const query = queryOf(modules, request, call, { selection, filter, view: snapshot });
-    return { count: BigInt(await countLines(query, chain.tip.height, new Slicer(call))) };
+    return { count: BigInt(await countLines(query, height, new Slicer(call))) };
   } finally {
     snapshot.close();
   }

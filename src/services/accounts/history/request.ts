@@ -9,8 +9,11 @@ import { rawJson } from '../../../rpc/bind.js';
 import { isForPage } from '../../../rpc/page-range.js';
 import { asString } from '../../../rpc/scalars.js';
 import type { StateView } from '../../../storage/view.js';
+import { toHex } from '../../../util/bytes.js';
 import { NodeError } from '../../../util/errors.js';
-import { kindOf } from '../../../util/json.js';
+import { type JsonValue, kindOf } from '../../../util/json.js';
+import { sortInSlices } from '../../../util/sliced-sort.js';
+import { type Abortable, eachInSlices, type MaybePromise, Slicer } from '../../../util/slicer.js';
 import type { TokenNaming } from '../../format/amounts.js';
 import type { AddressChain } from '../../format/destination.js';
 import { parseOwner } from '../../format/owner.js';
@@ -19,21 +22,30 @@ import { heightSpan, historyLimit, includesStart, lowerUint32, UNBOUNDED } from 
 /** Accounts of a history: all, those of a wallet, or these in this order. */
 export type Selection = 'all' | 'mine' | readonly Uint8Array[];
 
-/** Accounts of the `owner` argument; `mine` by default. @throws {NodeError} */
-export function parseSelection(request: { readonly owner: OwnerSelector | undefined }, chain: AddressChain): Selection {
+/** Accounts of the `owner` argument; `mine` by default. @throws {NodeError} as the promise rejects */
+export function parseSelection(
+  request: { readonly owner: OwnerSelector | undefined },
+  chain: AddressChain,
+  call: Abortable,
+): MaybePromise<Selection> {
   const json = rawJson(request, 'owner');
-  if (Array.isArray(json)) return uniqueOwners(json.map((text) => parseOwner(asString(text), chain)));
+  if (Array.isArray(json)) return uniqueOwners(json as readonly JsonValue[], (text) => parseOwner(asString(text), chain), call);
   const form = request.owner?.form;
-  if (form?.$case === 'owners') return uniqueOwners(form.value.texts.map((text) => parseOwner(text, chain)));
+  if (form?.$case === 'owners') return uniqueOwners(form.value.texts, (text) => parseOwner(text, chain), call);
   // Null, objects and false count as an empty text.
   const text = json !== undefined && ['null', 'object'].includes(kindOf(json)) ? '' : json === false ? '' : (form?.value ?? 'mine');
   if (text === 'all' || text === 'mine') return text;
   return [parseOwner(text, chain)];
 }
 
-function uniqueOwners(scripts: readonly Uint8Array[]): Uint8Array[] {
-  const sorted = [...scripts].sort(compareOwners);
-  return sorted.filter((script, i) => i === 0 || compareOwners(script, sorted[i - 1] as Uint8Array) !== 0);
+async function uniqueOwners<T>(texts: readonly T[], parse: (text: T) => Uint8Array, call: Abortable): Promise<Uint8Array[]> {
+  const owners = new Map<string, Uint8Array>();
+  const add = (text: T): void => {
+    const owner = parse(text);
+    owners.set(toHex(owner), owner);
+  };
+  await eachInSlices(texts, add, call);
+  return sortInSlices([...owners.values()], (a, b) => compareOwners(a, b) < 0, new Slicer(call));
 }
 
 /** Members of a count request and their JSON types. */

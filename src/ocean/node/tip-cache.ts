@@ -11,7 +11,7 @@ export class Results {
 
   /**
    * @param name of the computation with its arguments; one name stands for one type of result
-   * @param of what the result is of besides the state. A result of another one is replaced, so that there is one for each name
+   * @param of second input of the computation, besides the state. A result of another one is replaced, so that each name has one
    * @returns the result, computed now if it is not known; a failure is not kept
    */
   get<T>(name: string, compute: () => Promise<T>, of = ''): Promise<T> {

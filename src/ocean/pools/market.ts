@@ -15,7 +15,7 @@ export interface Market extends PriceBasis {
   readonly pools: readonly Pool[];
   readonly byId: ReadonlyMap<string, Pool>;
   readonly graph: PoolGraph;
-  /** What is computed from it: the tip may have changed since. */
+  /** Results that are computed from it, as the tip may have changed since. */
   readonly results: Results;
 }
 

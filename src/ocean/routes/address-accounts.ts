@@ -1,10 +1,10 @@
-import { badRequest, OperationFailed } from '../api/errors.js';
 import { Reader } from '../api/json.js';
 import { page } from '../api/page.js';
 import { MAX_START, pageOf, pathText, queryStart } from '../api/request.js';
 import { get, type OceanAnswer, type Route } from '../api/route.js';
 import { type KnownTokens, knownTokens } from '../shapes/known-tokens.js';
 import { displaySymbol } from '../shapes/token.js';
+import { ofAddress } from './of-address.js';
 import { vaultPage } from './vaults.js';
 
 /** Tokens and vaults of an address. @see docs/protocol/ocean.md 2.1 */
@@ -28,18 +28,6 @@ export const addressAccountRoutes: readonly Route[] = [
     return ofAddress(vaultPage(modules, request, { ownerAddress: pathText(request, 'address') }));
   }),
 ];
-
-/** Code of operations for a text that is no address. */
-const NO_ADDRESS = -5;
-
-/** @throws {OceanError} if the operation refuses the address */
-async function ofAddress<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    throw error instanceof OperationFailed && error.code === NO_ADDRESS ? badRequest('InvalidDefiAddress') : error;
-  }
-}
 
 /** Balance of an account. @param amount with eight decimals */
 function addressToken(tokens: KnownTokens, id: string, amount: string) {

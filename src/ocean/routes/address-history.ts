@@ -12,6 +12,7 @@ import { Reader } from '../api/json.js';
 import { invalidNext, pageOf, pathInteger, pathText } from '../api/request.js';
 import { get, type OceanAnswer, type OceanRequest, type Route } from '../api/route.js';
 import type { OceanModules } from '../modules.js';
+import { ofAddress } from './of-address.js';
 
 /** Changes of the account of an address. @see docs/protocol/ocean.md 2.1 */
 export const addressHistoryRoutes: readonly Route[] = [
@@ -74,7 +75,7 @@ function requireOwner(address: string, { chain: { params } }: OceanModules): Uin
 /** The operation reads its arguments as signed numbers of 32 bits, and has them count as unsigned ones. */
 async function recordOf({ operations }: OceanModules, address: string, { height, txn }: Place): Promise<Reader | undefined> {
   if (Math.min(height, txn) < 0 || Math.max(height, txn) > LAST) return undefined;
-  const record = new Reader(await operations.call('getaccounthistory', address, height | 0, txn | 0));
+  const record = new Reader(await ofAddress(operations.call('getaccounthistory', address, height | 0, txn | 0)));
   return record.get('txid').isThere ? record : undefined;
 }
 

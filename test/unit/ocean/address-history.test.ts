@@ -76,6 +76,14 @@ test('the history of a text that is no address is refused', async () => {
   assert.deepEqual([status, body.error?.message], [400, 'InvalidDefiAddress']);
 });
 
+test('a text that the operation refuses is no address either', async () => {
+  const ask = oceanNode({ getaccounthistory: { code: -5, message: 'recipient (nonsense) does not refer to any valid address' } });
+  for (const path of ['history', 'history/9/1']) {
+    const { status, body } = await ask(`address/nonsense/${path}`);
+    assert.deepEqual([status, body.error?.message], [400, 'InvalidDefiAddress'], path);
+  }
+});
+
 test('an unknown record is not found', async () => {
   const ask = historyNode(PLACES);
   for (const place of ['9/1', '10/0', '9/-1', '-1/0', `9/${2 ** 32 + 2}`]) {

@@ -1,7 +1,7 @@
 /** Every method of the published client, on a world with all kinds of state: forms of the answers, and their numbers by JSON-RPC. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type ApiPagedResponse, WhaleApiClient, WhaleApiException } from '@defichain/whale-api-client';
+import { type ApiPagedResponse, WhaleApiClient, WhaleApiException, WhaleRpcClient } from '@defichain/whale-api-client';
 import { Daemon, freePort } from '../daemon.js';
 import { until } from '../until.js';
 import { type Form, FormCheck, whaleForms } from './client-forms.js';
@@ -445,6 +445,62 @@ describe('methods of the client', () => {
         records.filter(({ type }) => !['sent', 'receive', 'blockReward'].includes(type as string)).map(recordOf),
       );
     }
+  });
+
+  test('refusals reach the client with their status and text', async () => {
+    const { address, governance, loan, masternodes, oracles, poolpairs, rawtx, rpc, tokens, transactions } = client;
+    const unknown = '0'.repeat(64);
+    const refusals: readonly (readonly [refused: () => Promise<unknown>, code: number, message: string])[] = [
+      [() => address.getBalance('nonsense'), 400, 'InvalidDefiAddress'],
+      [() => address.listToken('nonsense'), 400, 'InvalidDefiAddress'],
+      [() => address.listAccountHistory('nonsense'), 400, 'InvalidDefiAddress'],
+      [() => address.listAccountHistory('mine'), 403, 'mine is not allowed'],
+      [() => address.getAccountHistory(FOUNDER, 1, 1), 404, 'Record not found'],
+      [() => governance.getGovProposal('999'), 404, 'Unable to find proposal'],
+      [() => governance.listGovProposalVotes({ id: unknown }), 404, 'Unable to find proposal'],
+      [() => loan.getScheme('999'), 404, 'Unable to find scheme'],
+      [() => loan.getCollateralToken('999'), 404, 'Unable to find collateral token'],
+      [() => loan.getLoanToken('BTC'), 404, 'Unable to find loan token'],
+      [() => loan.getVault(unknown), 404, 'Unable to find vault'],
+      [() => loan.getVault('$*@'), 400, "RpcApiError: 'vaultId must be of length 64 (not 3, for '$*@')', code: -8, method: getvault"],
+      [() => masternodes.get('8d4d987dee688e400a0cdc899386f243250d3656d802231755ab4d28178c9816'), 404, 'Unable to find masternode'],
+      [() => oracles.getOracleByAddress(unknown), 404, `Oracle not found for address ${unknown}`],
+      [() => poolpairs.get('999'), 404, 'Unable to find poolpair'],
+      [() => poolpairs.get('DFI'), 400, 'Validation failed (numeric string is expected)'],
+      [() => poolpairs.getBestPath('1', '1'), 400, 'Invalid tokens: fromToken must be different from toToken'],
+      [() => poolpairs.getAllPaths('1', '999'), 404, 'Unable to find token 999'],
+      [() => poolpairs.listDexPrices('NONE'), 404, "Could not find token with symbol 'NONE'"],
+      [() => rawtx.get(unknown), 404, 'Transaction could not be found'],
+      [() => rawtx.test({ hex: '00' }), 400, 'Transaction decode failed'],
+      [() => rpc.call('stop', [], 'number'), 403, 'RPC method not whitelisted'],
+      [() => tokens.get('999'), 404, 'Unable to find token'],
+      [() => transactions.get(unknown), 404, 'transaction not found'],
+    ];
+    for (const [refused, code, message] of refusals) {
+      const error = await refused().then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      assert.ok(error instanceof WhaleApiException, message);
+      assert.deepEqual([error.code, error.error.message], [code, message]);
+    }
+    await assert.rejects(rawtx.send({ hex: '', maxFeeRate: -1 }), {
+      properties: [
+        { property: 'hex', value: '', constraints: ['hex must be a hexadecimal number', 'hex should not be empty'] },
+        { property: 'maxFeeRate', value: -1, constraints: ['maxFeeRate must not be less than 0'] },
+      ],
+    });
+    // Unknown blocks and tickers have no data.
+    assert.deepEqual([await client.blocks.get('9999999'), await client.prices.get('NO', 'USD')], [undefined, undefined]);
+  });
+
+  test('the JSON-RPC client of the package gets results and errors', async () => {
+    const rpc = new WhaleRpcClient(`http://127.0.0.1:${port}/v0/regtest/rpc`);
+    assert.equal(await rpc.blockchain.getBlockCount(), await ask('getblockcount'));
+    await assert.rejects(rpc.blockchain.getBlock('00', 1), {
+      name: 'Error',
+      message: "RpcApiError: 'blockhash must be of length 64 (not 2, for '00')', code: -8, method: getblock",
+    });
   });
 
   test('statistics are those of the operations', async () => {

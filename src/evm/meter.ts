@@ -9,6 +9,8 @@ const FORWARDED_DIVISOR = 64;
 export class Meter {
   /** Gas at hand. Below zero while a drained frame continues: the next opcode fails, even a free one. */
   gas = 0;
+  /** Gas that was lost when the meter was drained; traces show it. */
+  drained = 0n;
   #reserve = 0n;
 
   constructor(limit: bigint) {
@@ -68,6 +70,7 @@ export class Meter {
 
   /** Leaves nothing, so that every further opcode fails. @see docs/protocol/evm-engine.md 2.8, deviation 5 */
   drain(): void {
+    this.drained = this.left;
     this.gas = Number.NEGATIVE_INFINITY;
     this.#reserve = 0n;
   }

@@ -219,7 +219,10 @@ export class CallTracer implements Tracer {
     const [value = 0n, offset = 0n, length = 0n, salt = 0n] = this.#before.operands;
     const { address, depth } = frame.context;
     if (frame.meter.gas === Number.NEGATIVE_INFINITY) {
-      this.#finish(length > BigInt(MAX_INIT_CODE_SIZE) ? CREATE_CONTRACT_LIMIT : OUT_OF_GAS, EMPTY_BYTES);
+      const isTooLarge = length > BigInt(MAX_INIT_CODE_SIZE);
+      // Init code that is too large is refused before it is charged.
+      if (!isTooLarge) this.#charge(frame.meter.drained);
+      this.#finish(isTooLarge ? CREATE_CONTRACT_LIMIT : OUT_OF_GAS, EMPTY_BYTES);
       return;
     }
     const input = length === 0n ? EMPTY_BYTES : frame.memory.slice(Number(offset), Number(length));

@@ -50,6 +50,14 @@ for (const { name, code, delegate = '', expected } of [
   });
 }
 
+test('the trace of a call shows the gas that was left before init code which cannot be paid for', () => {
+  const tracer = new CallTracer();
+  // 49,152 bytes, the most that are allowed. The opcodes cost 41,223 with the memory, and the init code 3,072.
+  executeCode('61c0005f5ff0', { gas: 41_309n, tracer });
+  const [call] = tracer.calls;
+  assert.deepEqual([call?.gas, call?.gasUsed, call?.error], [86n, 62_223n, 'out of gas']);
+});
+
 test('a creation has an address even if its gas does not cover the transaction', () => {
   const sender = 0xaan;
   const below = { account: () => undefined, code: () => NO_CODE, storage: () => 0n };

@@ -1,5 +1,5 @@
 import { EMPTY_BYTES } from '../../util/bytes.js';
-import type { Failure } from '../failure.js';
+import { type Failure, STACK_UNDERFLOW } from '../failure.js';
 import type { Frame } from '../frame.js';
 import { Gas, wordCount } from '../gas.js';
 import { Op } from '../instructions/operands.js';
@@ -128,7 +128,7 @@ export class StepTracer implements Tracer {
       if (context?.step) context.step = { ...context.step, ...this.#refused(frame, op, machine, failure) };
       return;
     }
-    if (context?.step) context.step = { ...context.step, gasCost: this.#costOf(frame, op, machine) };
+    if (context?.step) context.step = { ...context.step, gasCost: this.#costOf(frame, op, machine, failure) };
     this.#report();
     if (isCore(op)) {
       if (failure || frame.halt) this.#exit(!failure && frame.halt !== 'Reverted', frame.output);
@@ -175,8 +175,11 @@ export class StepTracer implements Tracer {
     else this.#logs.push({ ...step, storage });
   }
 
-  #costOf(frame: Frame, op: number, { child }: Machine): bigint {
+  #costOf(frame: Frame, op: number, machine: Machine, failure: Failure | undefined): bigint {
+    const { child } = machine;
     const { gas, memory, operands } = this.#before;
+    // The growth of the memory was charged, but not done.
+    if (failure === STACK_UNDERFLOW) return costWithoutMemory(op, operands, frame.context.address, machine);
     if (op === Op.create) return BigInt(Gas.create);
     if (op === Op.create2) return BigInt(Gas.create + Gas.hashWord * wordCount(Number(operands[2])));
     const growth = memoryCost(wordCount(frame.memory.size)) - memoryCost(wordCount(memory));

@@ -98,6 +98,16 @@ describe('an opcode whose gas did not suffice, as the last thing before the call
   }
 });
 
+test('an opcode that lacks operands, but not those of its cost, shows its cost without memory', async () => {
+  const lastOf = async (code: string) => {
+    const trace = (await node.ask('debug_traceCall', { to: NOBODY }, 'latest', {}, withCode(code))) as Steps;
+    return [trace.structLogs.at(-1)?.op, trace.structLogs.at(-1)?.gasCost];
+  };
+  assert.deepEqual(await lastOf('606453'), ['MSTORE8', 3]);
+  // One of three topics, length and offset of the data
+  assert.deepEqual(await lastOf('600160036064a3'), ['LOG3', 1524]);
+});
+
 test('calls of a call through a proxy', async () => {
   const trace = (await node.ask('debug_traceCall', { to: TOKEN, data: BALANCE }, 'latest', { tracer: 'callTracer' })) as Record<
     string,

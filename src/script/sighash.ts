@@ -7,7 +7,7 @@ import { compactSizeLength, type TransactionFields, type TxFormat, type TxIn, ty
 import { EMPTY_BYTES } from '../util/bytes.js';
 import { finish, type Steps } from '../util/slicer.js';
 import { Op } from './opcodes.js';
-import { readOp } from './script.js';
+import { opEnd } from './script.js';
 import { SIGHASH_ANYONECANPAY, SIGHASH_NONE, SIGHASH_SINGLE } from './signature-encoding.js';
 
 const BASE_TYPE_MASK = 0x1f;
@@ -93,12 +93,13 @@ function legacyOutputs(tx: TransactionFields, signed: number, base: number): rea
 function withoutCodeSeparators(script: Uint8Array): Uint8Array {
   if (!script.includes(Op.CODESEPARATOR)) return script;
   const kept: Uint8Array[] = [];
-  let at = 0;
-  for (let op = readOp(script, 0); op?.ok; op = readOp(script, op.end)) {
-    if (op.opcode !== Op.CODESEPARATOR) kept.push(script.subarray(at, op.end));
-    at = op.end;
+  let from = 0;
+  for (let at = 0; at >= 0 && at < script.length; at = opEnd(script, at)) {
+    if (script[at] !== Op.CODESEPARATOR) continue;
+    kept.push(script.subarray(from, at));
+    from = at + 1;
   }
-  kept.push(script.subarray(at));
+  kept.push(script.subarray(from));
   return Buffer.concat(kept);
 }
 

@@ -1,9 +1,9 @@
 import { isLowS } from '../crypto/der.js';
 import { COMPRESSED_KEY_SIZE, UNCOMPRESSED_KEY_SIZE } from '../crypto/ecdsa.js';
-import { equalBytes } from '../util/bytes.js';
+import { asBuffer, equalBytes } from '../util/bytes.js';
 import { VerifyFlag } from './flags.js';
 import type { Machine } from './interpreter.js';
-import { pushData, readOp } from './script.js';
+import { opEnd, pushData } from './script.js';
 import { ScriptError } from './script-error.js';
 import { isDefinedHashType, isStrictDerSignature } from './signature-encoding.js';
 
@@ -72,20 +72,19 @@ function scriptCodeWithout(m: Machine, signatures: readonly Uint8Array[]): Uint8
   return code;
 }
 
-/** Removes each occurrence that starts at an operation of the script (`FindAndDelete`). */
+/** Removes each occurrence that starts at an operation of the script (`FindAndDelete`). A script can ask for it 200 times. */
 function withoutPush(script: Uint8Array, push: Uint8Array): Uint8Array {
+  if (asBuffer(script).indexOf(push) < 0) return script;
   const kept: Uint8Array[] = [];
+  const first = push[0];
   let from = 0;
-  let at = 0;
-  for (;;) {
-    while (push.length <= script.length - at && equalBytes(script.subarray(at, at + push.length), push)) {
+  for (let at = 0; at >= 0 && at < script.length; at = opEnd(script, at)) {
+    while (script[at] === first && push.length <= script.length - at && equalBytes(script.subarray(at, at + push.length), push)) {
       kept.push(script.subarray(from, at));
       at += push.length;
       from = at;
     }
-    const op = readOp(script, at);
-    if (!op?.ok) break;
-    at = op.end;
+    if (at >= script.length) break;
   }
   if (kept.length === 0) return script;
   kept.push(script.subarray(from));

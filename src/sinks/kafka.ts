@@ -1,10 +1,8 @@
 import type { Client, SASLProvider } from 'kafka-ts';
-import { type Sink, type SinkMessage, unlessAborted } from './sink.js';
+import { batchesOf, type Sink, type SinkMessage, unlessAborted } from './sink.js';
 
 /** Time that a broker has to answer. */
 const TIMEOUT_MS = 10_000;
-/** Characters of the messages of a batch, well below the 1 MiB that a broker accepts by default. */
-const MAX_BATCH = 256 * 1024;
 /** Only a partition has an order, so all events are in one. */
 const PARTITION = 0;
 
@@ -95,18 +93,4 @@ export class KafkaSink implements Sink {
 
 function loginOf({ saslPlain, saslScramSha256, saslScramSha512 }: Kafka, { mechanism, ...login }: KafkaLogin): SASLProvider {
   return { plain: saslPlain, 'scram-sha-256': saslScramSha256, 'scram-sha-512': saslScramSha512 }[mechanism](login);
-}
-
-function batchesOf(messages: readonly SinkMessage[]): SinkMessage[][] {
-  const batches: SinkMessage[][] = [];
-  let length = MAX_BATCH;
-  for (const message of messages) {
-    length += message.json.length;
-    if (length > MAX_BATCH) {
-      batches.push([]);
-      length = message.json.length;
-    }
-    batches.at(-1)?.push(message);
-  }
-  return batches;
 }

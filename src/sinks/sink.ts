@@ -35,3 +35,21 @@ export function unlessAborted<T>(result: Promise<T>, signal: AbortSignal): Promi
     result.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }
+
+/** Characters of the messages of a batch, well below the 1 MiB that brokers and many web servers accept by default. */
+const MAX_BATCH = 256 * 1024;
+
+/** Divides messages into batches that receivers accept. A longer message is a batch of its own. */
+export function batchesOf(messages: readonly SinkMessage[]): SinkMessage[][] {
+  const batches: SinkMessage[][] = [];
+  let length = MAX_BATCH;
+  for (const message of messages) {
+    length += message.json.length;
+    if (length > MAX_BATCH) {
+      batches.push([]);
+      length = message.json.length;
+    }
+    batches.at(-1)?.push(message);
+  }
+  return batches;
+}

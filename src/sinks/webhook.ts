@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { type Sink, SinkGone, type SinkMessage } from './sink.js';
+import { batchesOf, type Sink, SinkGone, type SinkMessage } from './sink.js';
 
 /** Time that a receiver has to answer. */
 const TIMEOUT_MS = 10_000;
@@ -40,6 +40,14 @@ export class Webhook implements Sink {
   }
 
   async publish(messages: readonly SinkMessage[], signal: AbortSignal): Promise<void> {
+    for (const batch of batchesOf(messages)) await this.#publishBatch(batch, signal);
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async #publishBatch(messages: readonly SinkMessage[], signal: AbortSignal): Promise<void> {
     const body = `[${messages.map(({ json }) => json).join(',')}]`;
     const id = messages.at(-1)?.id ?? '';
     const timestamp = String(Math.floor(Date.now() / 1000));
@@ -59,10 +67,6 @@ export class Webhook implements Sink {
     await response.body?.cancel();
     if (response.status === GONE) throw new SinkGone(`${this.name} answered 410`);
     if (!response.ok) throw new Error(`status ${response.status}`);
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve();
   }
 
   /** @throws {Error} that says what failed; the message of `fetch` never does, but its cause */

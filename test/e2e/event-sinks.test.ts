@@ -67,6 +67,21 @@ test('a webhook that cannot be reached is reported with the reason', async () =>
   await assert.rejects(sent, /^Error: connect ECONNREFUSED 127\.0\.0\.1:\d+$/);
 });
 
+test('long events are posted in several requests, each signed', async (t) => {
+  const bodies: string[] = [];
+  const url = await receiver(t, (req, body) => {
+    assert.ok(isSigned(req, body), 'bad signature');
+    bodies.push(body);
+    return 200;
+  });
+  const json = (name: string, length: number) => JSON.stringify({ name, data: 'x'.repeat(length) });
+  const lengths = [10, 200_000, 60_000, 60_000, 2_000_000, 10];
+  const messages = lengths.map((length, i) => ({ id: `${i}`, cursor: `${i}`, kind: 'evm_log', json: json(`${i}`, length) }));
+  await new Webhook({ url, secret: SECRET }, 1).publish(messages, new AbortController().signal);
+  const names = bodies.map((body) => (JSON.parse(body) as { name: string }[]).map(({ name }) => name));
+  assert.deepEqual(names, [['0', '1', '2'], ['3'], ['4'], ['5']]);
+});
+
 test('the stop of the node does not wait for a server of NATS that says nothing', async (t) => {
   const silent = createTcpServer();
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));

@@ -5,6 +5,8 @@ const TIMEOUT_MS = 10_000;
 
 /** The parts of the client that are used. */
 interface Connection {
+  /** What the server said of itself; undefined if the connection is closed. */
+  readonly info?: { readonly max_payload: number } | undefined;
   isClosed(): boolean;
   close(): Promise<void>;
 }
@@ -17,6 +19,9 @@ interface Client {
 interface JetStreamClient {
   jetstream(connection: Connection): JetStream;
 }
+
+/** Room for the header with the id of the event, which counts to the length of a message. */
+const HEADER_BYTES = 128;
 
 const CLIENT = '@nats-io/transport-node';
 const JETSTREAM = '@nats-io/jetstream';
@@ -45,7 +50,8 @@ export class NatsSink implements Sink {
   }
 
   async publish(messages: readonly SinkMessage[], signal: AbortSignal): Promise<void> {
-    const { stream } = await unlessAborted(this.#connected(), signal);
+    const { stream, connection } = await unlessAborted(this.#connected(), signal);
+    requireShort(messages, connection);
     // The server stores the messages of a connection in the order in which they are sent.
     const acknowledged = messages.map(({ id, kind, json }) =>
       stream.publish(`${this.options.subject}.${kind}`, json, { msgID: id, timeout: TIMEOUT_MS }),
@@ -77,4 +83,14 @@ export class NatsSink implements Sink {
     this.#open = { connection, stream: jetstream(connection) };
     return this.#open;
   }
+}
+
+/**
+ * Otherwise the messages around a long one would be stored at each retry: the last ones are more apart than a stream looks for duplicates.
+ * @throws {Error} if the server refuses a message for its length
+ */
+function requireShort(messages: readonly SinkMessage[], { info }: Connection): void {
+  const limit = info?.max_payload ?? Number.POSITIVE_INFINITY;
+  const longest = Math.max(...messages.map(({ json }) => HEADER_BYTES + Buffer.byteLength(json)));
+  if (longest > limit) throw new Error(`an event takes ${longest} bytes, and max_payload of the server is ${limit}`);
 }

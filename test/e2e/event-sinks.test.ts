@@ -18,6 +18,7 @@ import { parseJson } from '../../src/util/json.js';
 import { silentLogger } from '../../src/util/logger.js';
 import { freePort } from '../daemon.js';
 import { readRecording } from '../shared.js';
+import { until } from '../until.js';
 import { deliverAll, deliveredOf, path } from './event-delivery.js';
 import { Client, type Delivered, numbers, plain, startEventNode } from './event-fixture.js';
 
@@ -93,6 +94,31 @@ test('the stop of the node does not wait for a server of NATS that says nothing'
   stopping.abort(new Error('stopping'));
   await assert.rejects(sent, /stopping/);
   socket.destroy();
+});
+
+test('nothing is published to NATS while an event is too long for the server', async (t) => {
+  let received = '';
+  const server = createTcpServer((socket) => {
+    t.after(() => socket.destroy());
+    socket.write('INFO {"server_id":"A","version":"2.10.0","headers":true,"max_payload":1000,"proto":1}\r\n');
+    socket.on('data', (data) => {
+      received += data.toString('latin1');
+      if (data.includes('PING')) socket.write('PONG\r\n');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const sink = new NatsSink({ url: `nats://127.0.0.1:${(server.address() as AddressInfo).port}`, subject: 'dfi' });
+  const publish = (...lengths: readonly number[]) => {
+    const messages = lengths.map((length, i) => ({ id: `${i}`, cursor: `${i}`, kind: 'block', json: 'x'.repeat(length) }));
+    return sink.publish(messages, AbortSignal.timeout(5_000));
+  };
+  await assert.rejects(publish(10, 990), /an event takes 1118 bytes, and max_payload of the server is 1000/);
+  assert.doesNotMatch(received, /PUB/);
+  const sent = publish(10, 800).catch(() => undefined);
+  await until(() => received.match(/HPUB dfi\.block/g)?.length === 2, 'both are sent', 5_000);
+  await sink.close();
+  await sent;
 });
 
 test('the name of a webhook has no secrets, and 410 ends its delivery', { skip: !path }, async (t) => {

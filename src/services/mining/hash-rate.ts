@@ -2,6 +2,7 @@ import type { GetNetworkHashPsRequest, GetNetworkHashPsResponse } from '../../..
 import type { BlockIndexEntry } from '../../chain/block-index.js';
 import type { NetworkParams } from '../../params/network.js';
 import type { Handler } from '../../rpc/handler.js';
+import { finish, inSlices, type Steps, UnitCount, withValue } from '../../util/slicer.js';
 import type { MiningModules } from './modules.js';
 
 type Modules = { readonly chain: Pick<MiningModules['chain'], 'params' | 'tip' | 'entryAt'> };
@@ -10,11 +11,11 @@ type Modules = { readonly chain: Pick<MiningModules['chain'], 'params' | 'tip' |
 export const DEFAULT_LOOKUP = 120;
 
 /** @see docs/protocol/rpc-chain.md 3.2.1 */
-export const getNetworkHashPs: Handler<Modules, GetNetworkHashPsRequest, GetNetworkHashPsResponse> = ({ chain }, request) => {
+export const getNetworkHashPs: Handler<Modules, GetNetworkHashPsRequest, GetNetworkHashPsResponse> = ({ chain }, request, call) => {
   // `defid` converts the height first.
   const { height = -1, nblocks = DEFAULT_LOOKUP } = request;
   const at = height >= 0 && height < chain.tip.height ? chain.entryAt(height) : undefined;
-  return { hashesPerSecond: hashRate(at ?? chain.tip, nblocks, chain.params) };
+  return withValue(inSlices(hashRateSteps(at ?? chain.tip, nblocks, chain.params), call), (hashesPerSecond) => ({ hashesPerSecond }));
 };
 
 /** A block of the index, as far as the estimate needs it. */
@@ -22,13 +23,19 @@ interface Worked extends Pick<BlockIndexEntry, 'height' | 'time' | 'chainWork'> 
   readonly parent: Worked | undefined;
 }
 
+/** {@link hashRateSteps} at once, for few blocks. */
+export function hashRate(end: Worked, lookup: number, params: Pick<NetworkParams, 'pos'>): number {
+  return finish(hashRateSteps(end, lookup, params));
+}
+
 /**
- * Estimated hashes per second of the network, from the blocks up to `end`.
+ * Estimated hashes per second of the network, from the blocks up to `end`. The caller chooses their number, up to the whole chain.
  * @param lookup number of blocks; 0 or less for those since the last difficulty change
  */
-export function hashRate(end: Worked, lookup: number, params: Pick<NetworkParams, 'pos'>): number {
+function* hashRateSteps(end: Worked, lookup: number, params: Pick<NetworkParams, 'pos'>): Steps<number> {
   const interval = Math.trunc(params.pos.targetTimespan / params.pos.targetSpacing);
   const blocks = Math.min(lookup <= 0 ? (end.height % interval) + 1 : lookup, end.height);
+  const units = new UnitCount();
   let first = end;
   let earliest = end.time;
   let latest = end.time;
@@ -36,6 +43,7 @@ export function hashRate(end: Worked, lookup: number, params: Pick<NetworkParams
     first = first.parent;
     earliest = Math.min(earliest, first.time);
     latest = Math.max(latest, first.time);
+    if (units.add()) yield;
   }
   return latest === earliest ? 0 : toDouble(end.chainWork - first.chainWork) / (latest - earliest);
 }

@@ -52,10 +52,9 @@ export interface AnchorsEvents {
 /**
  * - `added`: new and valid, to be relayed
  * - `known`: already collected
- * - `double`: the masternode has signed the same before, by another message
  * - `refused`: not valid on this tip
  */
-export type Verdict = 'added' | 'known' | 'double' | 'refused';
+export type Verdict = 'added' | 'known' | 'refused';
 
 /**
  * Anchors of the chain in Bitcoin: collects the signatures of masternodes for the next anchor and for the rewards of anchors, and gives those
@@ -93,7 +92,8 @@ export class Anchors {
     const collected = readAuth(auth);
     if (!collected) return 'refused';
     if (this.auths.find(collected.id)) return 'known';
-    if (this.auths.hasVote(collected.signed, collected.signer)) return 'double';
+    // Anyone can make a second signature of a first one, so the sender is not to blame; `defid` disconnects it.
+    if (this.auths.hasVote(collected.signed, collected.signer)) return 'refused';
     const judged = this.#judge(collected);
     if (judged === 'early') this.#keepEarly(collected);
     if (judged !== 'valid') return 'refused';

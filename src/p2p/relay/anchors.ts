@@ -80,7 +80,6 @@ export class AnchorRelay {
     if (!requests.delete(shortKey(item.hash)) || this.#isKnown(item)) return;
     const verdict = add();
     if (verdict === 'refused') this.#refused.add(shortKey(item.hash));
-    if (verdict === 'double') peer.disconnect('two signatures of one anchor by one masternode');
     if (verdict === 'added') this.#announce(item, peer);
   }
 

@@ -7,7 +7,7 @@ import { signCompact } from '../../../src/crypto/ecdsa.js';
 import { teamsAt } from '../../../src/dfi/anchors/teams.js';
 import { P2PKH } from '../../../src/dfi/masternodes/columns.js';
 import { NULL_HASH } from '../../../src/primitives/hash.js';
-import { equalBytes } from '../../../src/util/bytes.js';
+import { equalBytes, toHex } from '../../../src/util/bytes.js';
 import { bytesOf } from '../../chains/block-builder.js';
 import { type AnchorNode, anchorParams, operators } from './fixture.js';
 
@@ -62,4 +62,14 @@ export async function sendAnchor(node: AnchorNode, tag = 1): Promise<Uint8Array>
   node.bitcoin.send(tx);
   await node.mint();
   return tx.txid;
+}
+
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+/** Another valid signature of the same hash by the same key: the negative of s, and the other recovery id. */
+export function mirrored(signature: Uint8Array): Uint8Array {
+  const s = (ORDER - BigInt(`0x${toHex(signature.subarray(33))}`)).toString(16).padStart(64, '0');
+  return Uint8Array.from([((signature[0] as number) - 27) ^ 1, ...signature.subarray(1, 33), ...Buffer.from(s, 'hex')]).map((byte, i) =>
+    i === 0 ? byte + 27 : byte,
+  );
 }

@@ -13,6 +13,7 @@ import { toHex } from '../../../../src/util/bytes.js';
 import { bytesOf } from '../../../chains/block-builder.js';
 import { until } from '../../../until.js';
 import { AnchorNode, anchorParams, operators } from '../../anchors/fixture.js';
+import { dataOf, memberIndexes, mirrored, signed } from '../../anchors/steps.js';
 import { FakePeer } from '../fake-peer.js';
 import { NetNode } from '../net-node.js';
 
@@ -88,10 +89,28 @@ test('a refused message is not requested again until the tip changes', () => {
   assert.deepEqual([given.length, commands(sender)], [2, ['getdata', 'getdata']]);
 });
 
-test('a peer with a second signature of one masternode is disconnected', () => {
-  const { sender, other, receive } = relay('double');
-  receive(AUTH);
-  assert.deepEqual([sender.peer.disconnected, commands(other)], [true, []]);
+test('a peer with a second signature of one masternode stays connected: anyone can make one of the first', async () => {
+  const node = new AnchorNode({ signs: [] });
+  await node.mintTo(60);
+  const { chain, anchors } = node;
+  const auth = signed(dataOf(node, 30, 60), memberIndexes(node, 60, 'auth')[0] as number);
+  const second = { ...auth, signature: mirrored(auth.signature) };
+  const [attacker, honest] = [new FakePeer(), new FakePeer({ id: 2 })];
+  const tested = new AnchorRelay({ chain, anchors, peers: () => [attacker.peer, honest.peer], nowMs: () => 0 });
+  const steps = [[attacker, second] as const, [honest, auth] as const];
+  for (const [{ session }, message] of steps) {
+    tested.processInventory(session, [{ type: InvType.anchorAuth, hash: anchorAuthHash(message) }]);
+    tested.processAuth(session, message);
+  }
+  assert.deepEqual(
+    anchors.auths.groups()[0]?.map((collected) => collected.auth),
+    [second],
+  );
+  assert.deepEqual(
+    steps.map(([{ peer }]) => peer.disconnected),
+    [false, false],
+  );
+  assert.deepEqual(commands(honest), ['inv', 'getdata']);
 });
 
 test('an oversized team is dropped unread', () => {

@@ -214,6 +214,15 @@ describe('a restart', () => {
     assert.equal(restartRatio(storedAttributes(fixture.view), HEIGHT), undefined);
   });
 
+  test('fails if future swaps of a token are off', () => {
+    for (const value of [false, true]) {
+      const fixture = restartFixture();
+      fixture.attribute(`v0/token/${DUSD}/dfip2203`, { kind: 'bool', value });
+      restart(fixture);
+      assert.deepEqual([tokenBySymbol(fixture.view, 'DUSD')?.id, lockRatio(fixture.view)], value ? [NEW_DUSD, NINE_TENTHS] : [DUSD, 0n]);
+    }
+  });
+
   test('happens once, from DF24 on, at its height', () => {
     const fixture = restartFixture();
     assert.equal(tokenRestart.isDue({ height: HEIGHT, params: heights({ ...GRAND_CENTRAL, df24: HEIGHT + 1 }) }), false);

@@ -36,6 +36,9 @@ function splits(d: Draw): object {
   return Object.fromEntries(pools.map((pool, i) => [d.idOf(pool), i === pools.length - 1 ? 1 - (pools.length - 1) * 0.125 : 0.125]));
 }
 
+/** Percent per year. In a few blocks such interest exceeds the loan. */
+const EXTREME_INTEREST = ['-9999999999', '-4000000', '-50000', '20000', '700000', '9999999999'];
+
 type Attribute = readonly [name: string, value: string | readonly string[] | object];
 
 function attribute(d: Draw): Attribute {
@@ -50,7 +53,7 @@ function attribute(d: Draw): Attribute {
     [`v0/token/${loanToken}/loan_payback/${id}`, flag],
     [`v0/token/${loanToken}/loan_payback_fee_pct/${id}`, d.percent()],
     [`v0/token/${loanToken}/loan_payback_collateral`, flag],
-    [`v0/token/${loanToken}/loan_minting_interest`, d.pick(['-5', '-1', '0', '3', '50'])],
+    [`v0/token/${loanToken}/loan_minting_interest`, d.pick(['-5', '-1', '0', '3', '50', ...(d.governs ? EXTREME_INTEREST : [])])],
     [`v0/token/${loanToken}/loan_minting_enabled`, flag],
     [`v0/token/${id}/dex_in_fee_pct`, d.percent()],
     [`v0/token/${id}/dex_out_fee_pct`, d.percent()],

@@ -342,7 +342,7 @@ function paybackOf(d: Draw): readonly unknown[] | undefined {
 /** A price near the first one of the token. Most stay within the deviation that loans accept. */
 function priceOf(d: Draw, token: string): number {
   const start = PRICES[token] ?? 10;
-  const factor = d.chance(95) ? 0.9 + d.random.below(2_000) / 10_000 : 0.4 + d.random.below(20_000) / 10_000;
+  const factor = d.chance(d.governs ? 99 : 95) ? 0.9 + d.random.below(2_000) / 10_000 : 0.4 + d.random.below(20_000) / 10_000;
   return start * factor;
 }
 

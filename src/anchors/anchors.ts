@@ -96,9 +96,7 @@ export class Anchors {
     if (this.auths.hasVote(collected.signed, collected.signer)) return 'refused';
     const judged = this.#judge(collected);
     if (judged === 'early') this.#keepEarly(collected);
-    if (judged !== 'valid') return 'refused';
-    this.auths.add(collected);
-    return 'added';
+    return judged === 'valid' && this.auths.add(collected) ? 'added' : 'refused';
   }
 
   /** `early`: the active chain does not reach the blocks of the anchor. */
@@ -123,8 +121,7 @@ export class Anchors {
       const judged = this.#judge(collected);
       if (judged === 'early') continue;
       this.#early.delete(key);
-      if (judged !== 'valid' || this.auths.hasVote(collected.signed, collected.signer)) continue;
-      this.auths.add(collected);
+      if (judged !== 'valid' || !this.auths.add(collected)) continue;
       this.#events.emit('auth', collected);
     }
   }
@@ -280,8 +277,7 @@ export class Anchors {
     const hash = anchorDataHash(data);
     if (this.auths.hasVote(hash, operator)) return;
     const collected = readAuth({ ...data, signature: signCompact(hash, key.secret, key.compressed) });
-    if (!collected) return;
-    this.auths.add(collected);
+    if (!collected || !this.auths.add(collected)) return;
     this.#deps.log.debug('signed an anchor', { height: data.height, operator: toHex(operator) });
     this.#events.emit('auth', collected);
   }

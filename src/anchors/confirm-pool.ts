@@ -7,6 +7,8 @@ import { type AnchorConfirm, anchorConfirmHash } from './confirm-message.js';
 
 /** Maximum number of signatures. A team signs a few dozen for its rewards. */
 const MAX_CONFIRMS = 500;
+/** The same for one masternode, which may sign rewards of anchors that do not exist. */
+const MAX_OF_SIGNER = 50;
 
 /** A collected signature of the reward of an anchor. */
 export interface CollectedConfirm {
@@ -29,6 +31,8 @@ export function readConfirm(confirm: AnchorConfirm): CollectedConfirm | undefine
 export class ConfirmPool {
   /** By Bitcoin height, Bitcoin transaction and signer. */
   readonly #byVote = new Map<string, CollectedConfirm>();
+  /** Number of signatures by signer. */
+  readonly #bySigner = new Map<string, number>();
 
   get size(): number {
     return this.#byVote.size;
@@ -40,17 +44,20 @@ export class ConfirmPool {
     return undefined;
   }
 
-  /** @returns false if the masternode has confirmed this anchor before, or there is no room */
+  /** @returns false if the masternode has confirmed this anchor before, or there is no room for it or for one more of its signatures */
   add(collected: CollectedConfirm): boolean {
     const { confirm, signer } = collected;
     const key = `${anchorKey(confirm)} ${toHex(signer)}`;
-    if (this.#byVote.has(key) || this.#byVote.size >= MAX_CONFIRMS) return false;
+    const ofSigner = this.#bySigner.get(toHex(signer)) ?? 0;
+    if (this.#byVote.has(key) || this.#byVote.size >= MAX_CONFIRMS || ofSigner >= MAX_OF_SIGNER) return false;
     this.#byVote.set(key, collected);
+    this.#bySigner.set(toHex(signer), ofSigner + 1);
     return true;
   }
 
   clear(): void {
     this.#byVote.clear();
+    this.#bySigner.clear();
   }
 
   /** Ascending by Bitcoin height, Bitcoin transaction and signer. */

@@ -66,10 +66,31 @@ test('pruned auths can be added again', () => {
   assert.equal(pool.find(low.id), low);
 });
 
+test('one masternode cannot fill the pool of auths: its own lowest block, else its newest signature, is evicted', () => {
+  const pool = new AuthPool();
+  const other = { ...auth(15, 1), id: hashOf(9_999) };
+  pool.add(other);
+  const add = (number: number, height: number) => {
+    const isAdded = pool.add({ auth: { ...auth0.auth, height }, signer: auth0.signer, id: hashOf(number), signed: hashOf(number) });
+    assert.equal(pool.find(hashOf(number)) !== undefined, isAdded);
+    return isAdded;
+  };
+  for (let number = 0; number < 400; number++) assert.ok(add(number, number === 7 ? 14 : 15));
+  assert.equal(add(400, 15), true);
+  assert.equal(pool.find(hashOf(7)), undefined);
+  assert.equal(add(401, 15), false, 'of the same block as all others');
+  assert.equal(add(402, 16), true);
+  assert.equal(pool.groups().length, 401);
+  assert.equal(pool.find(other.id), other);
+  pool.prune(16);
+  for (let number = 500; number < 899; number++) assert.ok(add(number, 17), 'room after pruning');
+});
+
 test('the pool of auths is bounded, and keeps the highest blocks', () => {
   const pool = new AuthPool();
   for (let height = 1; height <= 2_005; height++) {
-    const { auth: message, signer } = { ...auth0, auth: { ...auth0.auth, height } };
+    const message = { ...auth0.auth, height };
+    const signer = hashOf(height % 6).subarray(0, 20);
     pool.add({ auth: message, signer, id: hashOf(height), signed: hashOf(height) });
   }
   assert.equal(pool.groups().length, 2_000);
@@ -94,6 +115,17 @@ test('a masternode confirms an anchor once', () => {
   assert.deepEqual([pool.size, pool.find(first.id)], [3, first]);
   pool.clear();
   assert.deepEqual([pool.size, pool.find(first.id)], [0, undefined]);
+});
+
+test('one masternode cannot fill the pool of confirms', () => {
+  const pool = new ConfirmPool();
+  const { confirm: message, id, signed, signer } = confirm(1, 1, 0);
+  const add = (btcTxHeight: number) => pool.add({ confirm: { ...message, btcTxHeight }, id, signed, signer });
+  for (let height = 0; height < 50; height++) assert.ok(add(height));
+  assert.equal(add(50), false);
+  assert.equal(pool.add(confirm(50, 1, 1)), true);
+  pool.clear();
+  assert.equal(add(50), true);
 });
 
 test('the pool of confirms is bounded', () => {

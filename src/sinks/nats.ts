@@ -5,7 +5,7 @@ const TIMEOUT_MS = 10_000;
 
 /** The parts of the client that are used. */
 interface Connection {
-  /** What the server said of itself; undefined if the connection is closed. */
+  /** Information of the server; undefined if the connection is closed. */
   readonly info?: { readonly max_payload: number } | undefined;
   isClosed(): boolean;
   close(): Promise<void>;

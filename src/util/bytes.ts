@@ -2,6 +2,7 @@
 
 export const EMPTY_BYTES: Uint8Array = new Uint8Array(0);
 
+/** View of the bytes as a `Buffer`, with its native searches and encodings. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   return bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

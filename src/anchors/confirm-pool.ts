@@ -31,6 +31,8 @@ export function readConfirm(confirm: AnchorConfirm): CollectedConfirm | undefine
 export class ConfirmPool {
   /** By Bitcoin height, Bitcoin transaction and signer. */
   readonly #byVote = new Map<string, CollectedConfirm>();
+  /** By hash of the message: a peer may ask for 50,000 in one message. */
+  readonly #byId = new Map<string, CollectedConfirm>();
   /** Number of signatures by signer. */
   readonly #bySigner = new Map<string, number>();
 
@@ -39,9 +41,7 @@ export class ConfirmPool {
   }
 
   find(id: Hash256): CollectedConfirm | undefined {
-    const key = toHex(id);
-    for (const collected of this.#byVote.values()) if (toHex(collected.id) === key) return collected;
-    return undefined;
+    return this.#byId.get(toHex(id));
   }
 
   /** @returns false if the masternode has confirmed this anchor before, or there is no room for it or for one more of its signatures */
@@ -51,12 +51,14 @@ export class ConfirmPool {
     const ofSigner = this.#bySigner.get(toHex(signer)) ?? 0;
     if (this.#byVote.has(key) || this.#byVote.size >= MAX_CONFIRMS || ofSigner >= MAX_OF_SIGNER) return false;
     this.#byVote.set(key, collected);
+    this.#byId.set(toHex(collected.id), collected);
     this.#bySigner.set(toHex(signer), ofSigner + 1);
     return true;
   }
 
   clear(): void {
     this.#byVote.clear();
+    this.#byId.clear();
     this.#bySigner.clear();
   }
 

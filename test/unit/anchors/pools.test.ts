@@ -117,6 +117,24 @@ test('a masternode confirms an anchor once', () => {
   assert.deepEqual([pool.size, pool.find(first.id)], [0, undefined]);
 });
 
+test('a confirm is found without a look at the others', () => {
+  const pool = new ConfirmPool();
+  let looks = 0;
+  for (let number = 0; number < 40; number++) {
+    const { id, ...others } = confirm(number, 1, 0);
+    const counted = { ...others };
+    const look = () => {
+      looks += 1;
+      return id;
+    };
+    Object.defineProperty(counted, 'id', { get: look });
+    pool.add(counted as CollectedConfirm);
+  }
+  const before = looks;
+  assert.equal(pool.find(hashOf(1)), undefined);
+  assert.equal(looks, before);
+});
+
 test('one masternode cannot fill the pool of confirms', () => {
   const pool = new ConfirmPool();
   const { confirm: message, id, signed, signer } = confirm(1, 1, 0);

@@ -25,7 +25,10 @@ export interface CallOptions {
 }
 
 /** Calls code that has no storage but slot 0. @param code hex */
-export function executeCode(code: string, { gas = 1_000_000n, tracer, nonce = 0n, slot: first = 0n, delegate = '' }: CallOptions = {}): Executed {
+export function executeCode(
+  code: string,
+  { gas = 1_000_000n, tracer, nonce = 0n, slot: first = 0n, delegate = '' }: CallOptions = {},
+): Executed {
   const codes = new Map([
     [CONTRACT, new Code(fromHex(code))],
     [DELEGATE, new Code(fromHex(delegate))],

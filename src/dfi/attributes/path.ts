@@ -19,6 +19,8 @@ type ParseNumber = (text: string) => number | undefined;
 
 const VERSION = 'v0';
 const MAX_LENGTH = 128;
+const PARAMS = 'params';
+const LOCKS = 'locks';
 /** Alias of `reward_pct` in listings; ignored in input. */
 const ALIAS = 'fee_pct';
 
@@ -97,8 +99,8 @@ const DTOKEN_RESTART = 'dtoken_restart';
 
 function parseNumberedKey(type: AttributeType, group: AttributeGroup, text: string, parse: ParseNumber): number {
   const number = parse(text);
-  if (group.acceptsTexts && (number === undefined || (type.name !== 'locks' && number < 0))) return NOT_A_NUMBER;
-  if (type.name === 'locks') {
+  if (group.acceptsTexts && (number === undefined || (type.name !== LOCKS && number < 0))) return NOT_A_NUMBER;
+  if (type.name === LOCKS) {
     if (number === undefined) throw new TxRejected('Token should be defined as numeric ID');
     return number >>> 0;
   }
@@ -151,13 +153,30 @@ function unrecognised(word: string, names: readonly string[], order = compareTex
 export function formatPath({ type, id, key, keyId }: AttributeKey, types: AttributeTable = ATTRIBUTE_TYPES): string | undefined {
   if (type === LIVE_TYPE.code) return formatLivePath(id, key, types);
   const known = attributeType(type, types);
-  const group = known && attributeGroup(known, known.any ? id : lowestByte(id));
-  if (!known || !group) return undefined;
-  const name = group.numbered ? (attributeRow(group, key)?.name ?? `${key}`) : keyName(known, lowestByte(key));
+  const idText = known && groupText(known, id, types);
+  if (!known || idText === undefined) return undefined;
+  const group = attributeGroup(known, known.any ? id : lowestByte(id));
+  const isNumbered = group ? group.numbered : known.name === LOCKS;
+  const name = isNumbered ? ((group && attributeRow(group, key)?.name) ?? `${key}`) : keyName(known, lowestByte(key));
   if (name === undefined) return undefined;
-  const idText = known.any ? `${id}` : group.name;
   const keyIdText = hasKeyId({ type, key }) ? `/${keyId}` : '';
   return `${VERSION}/${known.name}/${idText}/${name}${keyIdText}`;
+}
+
+/** Name of a group in paths; undefined if it has none. */
+function groupText(type: AttributeType, id: number, types: AttributeTable): string | undefined {
+  if (type.any) return `${id}`;
+  if (type.name === PARAMS || type.name === LOCKS) return sharedName(id, types);
+  return attributeGroup(type, lowestByte(id))?.name;
+}
+
+/**
+ * Name of a group in paths of `params`, `locks` and `live`, which `defid` takes from one list. A path of a group that its type does not
+ * have is refused when it is parsed, so that it must not be left out.
+ */
+function sharedName(id: number, types: AttributeTable): string | undefined {
+  const groups = types.flatMap(({ name, groups }) => (name === PARAMS || name === LOCKS ? (groups ?? []) : []));
+  return [...LIVE_GROUPS, ...groups].find(({ code }) => code === lowestByte(id))?.name;
 }
 
 function lowestByte(number: number): number {
@@ -173,12 +192,10 @@ function keyName({ groups, any }: AttributeType, code: number): string | undefin
   return undefined;
 }
 
-/** Live attributes may be in the groups of `params` too. */
 function formatLivePath(id: number, key: number, types: AttributeTable): string | undefined {
-  const groups = [...LIVE_GROUPS, ...(types.find(({ name }) => name === 'params')?.groups ?? [])];
-  const group = groups.find(({ code }) => code === lowestByte(id));
+  const group = sharedName(id, types);
   const name = LIVE_GROUPS.map(({ keys }) => keys.get(lowestByte(key))).find((each) => each !== undefined);
-  return group && name && `${VERSION}/${LIVE_TYPE.name}/${group.name}/${name}`;
+  return group && name && `${VERSION}/${LIVE_TYPE.name}/${group}/${name}`;
 }
 
 /**
@@ -200,7 +217,7 @@ export function checkStructure(key: AttributeKey | undefined): void {
   // `defid` looks at the lowest byte of a group first, and at all of it where it checks the key.
   const group = attributeGroup(type, lowestByte(key.id));
   if (!group) throw unrecognised(type.word, groupNames(type), inOrder);
-  if (type.name === 'locks' || type.name === 'oracles') return;
-  if (group.code !== key.id) throw new TxRejected(`Unsupported ${type.name === 'params' ? 'Param' : 'Governance'} ID`);
+  if (type.name === LOCKS || type.name === 'oracles') return;
+  if (group.code !== key.id) throw new TxRejected(`Unsupported ${type.name === PARAMS ? 'Param' : 'Governance'} ID`);
   if (!attributeRow(group, key.key)) throw new TxRejected(group.misplaced(key.key));
 }

@@ -94,6 +94,23 @@ test('a path names a group by its lowest byte, and a key by the keys of all grou
   assert.equal(path('l', code('h'), code('i')), 'v0/live/feature/dex');
   assert.equal(path('a', code('z'), code('a')), undefined);
   assert.equal(path('a', code('a'), code('z')), undefined);
+  assert.equal(path('a', code('i'), code('z')), undefined);
+});
+
+test('params, locks and live attributes have paths in the groups of each other, which are refused when they are parsed', () => {
+  const path = (type: string, id: string, key: number) =>
+    formatPath({ type: type.charCodeAt(0), id: 0x700 + id.charCodeAt(0), key, keyId: 0 }, ATTRIBUTES_BEFORE_METACHAIN);
+  const active = 'a'.charCodeAt(0);
+  const found = [path('a', 'c', active), path('a', 'e', active), path('a', 'i', active), path('l', 'c', active), path('L', 'h', 5)];
+  assert.deepEqual(found, [
+    'v0/params/token/active',
+    'v0/params/economy/active',
+    'v0/params/auction/active',
+    'v0/live/token/dfi_payback_tokens',
+    'v0/locks/feature/5',
+  ]);
+  for (const text of found) assert.throws(() => parsePath(text ?? '', ATTRIBUTES_BEFORE_METACHAIN), /^TxRejected: Unrecognised /);
+  assert.equal(path('L', 'k', 5), undefined);
 });
 
 test('of attributes with one path the last value is listed in the place of the first', () => {

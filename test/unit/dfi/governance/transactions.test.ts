@@ -146,6 +146,31 @@ test('attributes keep bytes that are no UTF-8, and a slash at the end of a curre
   assert.deepEqual(set({ token: 'B', currency: 'USD/' }), { token: 'B', currency: 'USD' });
 });
 
+// Type, group and key, and the answer of `defid` 3.2.8; undefined if it leaves the attribute out.
+const PARAMS_WORD =
+  'Unrecognised param argument provided, valid params are: dfip2201, dfip2203, dfip2206a, dfip2206f, feature, foundation,';
+const LOCKS_WORD = 'Unrecognised locks argument provided, valid lockss are: token,';
+const displaced: readonly (readonly [type: string, group: string, key: string, text: string | undefined])[] = [
+  ['a', 'c', 'm', PARAMS_WORD],
+  ['a', 'e', 'm', PARAMS_WORD],
+  ['a', 'i', 'm', PARAMS_WORD],
+  ['a', 'i', 'Z', undefined],
+  ['a', 'z', 'm', undefined],
+  ['L', 'a', '\x01', LOCKS_WORD],
+  ['L', 'i', '\x05', LOCKS_WORD],
+  ['L', 'z', '\x01', undefined],
+  ['l', 'c', 'i', 'Unrecognised type argument provided, valid types are: consortium, gov, locks, oracles, params, poolpairs, token,'],
+];
+for (const [type, group, key, text] of displaced) {
+  test(`attributes in groups of other types are refused like those of defid 3.2.8: ${JSON.stringify([type, group, key])}`, () => {
+    const fixture = new DfiFixture(heights(GRAND_CENTRAL));
+    const given = { type: letter(type), id: letter(group), key: letter(key), keyId: 0 };
+    const variable = { name: 'ATTRIBUTES', value: [{ key: given, value: { kind: 'bool', value: true } }] } as const;
+    const found = fixture.failure(setGovVariable, [variable], member(fixture));
+    assert.equal(found, text && `SetGovVariableTx: ATTRIBUTES: ${text}`);
+  });
+}
+
 describe('gates before Metachain', () => {
   const refusal = (path: string, value: AttributeValue, given: HeightOverrides): string | undefined => {
     const fixture = new DfiFixture(heights({ ...GRAND_CENTRAL, ...given }));

@@ -17,6 +17,8 @@ import { type WorldValues, worldValues } from './world-values.js';
 const MAX_OPERATIONS = 14;
 const MAX_ADVANCE_SEC = 120;
 const MAX_DEPTH = 5;
+/** Wrong messages that follow an operation in a hostile run, if any do. */
+const MAX_HOSTILE_MESSAGES = 20;
 /** Wrong blocks that are tried at one height at most, by default and in a hostile run. */
 const [MAX_VARIANTS, MAX_HOSTILE_VARIANTS] = [16, 40];
 const MAX_CONTRACTS = 12;
@@ -181,6 +183,16 @@ class Run {
     return this.ended ? undefined : `${ended} has ended`;
   }
 
+  /** Sometimes gives both nodes a wrong message, or several in a hostile run. @returns the first difference */
+  async #messages(): Promise<string | undefined> {
+    const count = this.options.isHostile ? MAX_HOSTILE_MESSAGES : 1;
+    for (let left = this.random.below(3) === 0 ? count : 0; left > 0; left--) {
+      const difference = await this.#attacks.message(this.#isRewound);
+      if (difference) return difference;
+    }
+    return undefined;
+  }
+
   /** Makes a few operations and a block. @returns the first difference */
   async #block(): Promise<string | undefined> {
     const { pair, random } = this;
@@ -198,9 +210,7 @@ class Run {
       governs: focus?.governs,
     });
     for (let left = 1 + random.below(MAX_OPERATIONS); left > 0; left--) {
-      const difference =
-        (await this.#make(randomOperation(draw, focus?.weights))) ??
-        (random.below(3) === 0 ? await this.#attacks.message(this.#isRewound) : undefined);
+      const difference = (await this.#make(randomOperation(draw, focus?.weights))) ?? (await this.#messages());
       if (difference) return difference;
     }
     await pair.advance(pair.time + 1 + random.below(MAX_ADVANCE_SEC));

@@ -11,10 +11,11 @@ import { merkleRoot } from '../../../src/primitives/merkle.js';
 import { makeTransaction, type Transaction, type TransactionFields, type TxOut, transaction } from '../../../src/primitives/transaction.js';
 import { EMPTY_BYTES, fromHex, toHex } from '../../../src/util/bytes.js';
 import { mutated, type Random } from '../mutate.js';
+import { AMOUNTS } from './crafted.js';
 import type { KeyAddresses } from './draw.js';
 import { beneficiaryIn, hasReadableCommitment, withOtherCommitment, withOutput } from './hostile-commitment.js';
 import { EVM_PARTS, HostileEvm } from './hostile-evm.js';
-import { AMOUNTS, messageScript, type Payloads, payloadOf } from './payloads.js';
+import { messageScript, type Payloads, payloadOf } from './payloads.js';
 
 export interface HostileBlockParts {
   readonly params: NetworkParams;

@@ -3,11 +3,10 @@ import { Op } from '../../../src/script/opcodes.js';
 import { buildScript, scriptOps } from '../../../src/script/script.js';
 import { concatBytes, EMPTY_BYTES } from '../../../src/util/bytes.js';
 import { mutated, type Random } from '../mutate.js';
+import { AMOUNTS, bytesOf, craftedBody } from './crafted.js';
 
 /** Bytes before the body of a message: the marker and the type. */
 const PREFIX_BYTES = 5;
-/** Amounts at the edges of what is valid, satoshis. */
-export const AMOUNTS = [0n, 1n, -1n, 2n ** 63n - 1n, -(2n ** 63n), 1_200_000_000_00000000n, 1_200_000_000_00000001n];
 /** Length of an id, with which many bodies begin. */
 const ID_BYTES = 32;
 /** Payloads that are kept. */
@@ -18,6 +17,8 @@ export class Payloads {
   readonly #all: Uint8Array[] = [];
   /** Ids of their transactions. */
   readonly #ids: Uint8Array[] = [];
+  /** Scripts, keys and ids in them. */
+  readonly #bytes: Uint8Array[] = [];
 
   constructor(private readonly random: Random) {}
 
@@ -27,6 +28,7 @@ export class Payloads {
     for (const [list, bytes] of [
       [this.#all, payload],
       [this.#ids, tx.txid],
+      ...bytesOf(messageOf(payload)).map((bytes) => [this.#bytes, bytes] as const),
     ] as const) {
       list.push(bytes);
       if (list.length > MAX_PAYLOADS) list.splice(this.random.below(MAX_PAYLOADS), 1);
@@ -41,6 +43,8 @@ export class Payloads {
   changed(payload: Uint8Array): Uint8Array {
     const { random } = this;
     const [prefix, body] = [payload.subarray(0, PREFIX_BYTES), payload.subarray(PREFIX_BYTES)];
+    const crafted = random.below(3) > 0 ? craftedBody(messageOf(payload), random, [...this.#bytes, ...this.#ids]) : undefined;
+    if (crafted) return concatBytes(prefix, crafted);
     const kind = random.below(11);
     if (kind === 10 && body.length >= ID_BYTES && this.#ids.length > 0)
       return concatBytes(prefix, random.pick(this.#ids), body.subarray(ID_BYTES));
@@ -71,6 +75,10 @@ export function payloadOf({ vout: [out] }: Pick<Transaction, 'vout'>): Uint8Arra
   if (!out) return undefined;
   const [first, push] = scriptOps(out.scriptPubKey);
   return first?.opcode === Op.RETURN && push?.data && push.data.length >= PREFIX_BYTES ? push.data : undefined;
+}
+
+function messageOf(payload: Uint8Array) {
+  return { type: String.fromCharCode(typeOf(payload)), body: payload.subarray(PREFIX_BYTES) };
 }
 
 /** Type of the message of a payload. */

@@ -1,10 +1,10 @@
 /**
  * Makes a random chain with our daemon and a `defid`, and compares their states after every block: `DFI_DEFID=<path of defid 3.2.8>
  * node --import tsx test/fuzz/chains/run.ts [4.2.5] [blocks] [seed=number] [hostile] [focus=name] [from=upgrade] [save=path]`, by default
- * 100 blocks; 4.2.5 needs `DFI_DEFID_425`. With `hostile` there are several wrong blocks at each height. `focus` names a part of the rules
- * in `focus.ts`, which also chooses the version. `from` names the first upgrade that becomes active during the run, with those after it.
- * `save` writes the chain to a file *.jsonl.gz, on which `test/fuzz/calls` can make its calls. Fails if one node refuses a block or an
- * operation of the other, or if the states differ. A seed makes similar chains, not equal ones: ids depend on the time.
+ * 100 blocks; 4.2.5 needs `DFI_DEFID_425`. With `hostile` there are several wrong messages and blocks at each height. `focus` names a
+ * part of the rules in `focus.ts`, which also chooses the version. `from` names the first upgrade that becomes active during the run, with
+ * those after it. `save` writes the chain to a file *.jsonl.gz, on which `test/fuzz/calls` can make its calls. Fails if one node refuses a
+ * block or an operation of the other, or if the states differ. A seed makes similar chains, not equal ones: ids depend on the time.
  */
 import { defidPath, withoutDefid } from '../calls/defid.js';
 import { countIn, seedIn } from '../words.js';

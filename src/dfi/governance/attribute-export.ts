@@ -29,8 +29,10 @@ export type Exported = readonly (readonly [path: string, value: ExportedValue])[
 
 /** Sources of token symbols and address formats. */
 export interface ExportContext {
-  /** State with the token symbols; without it, token amounts are omitted. */
+  /** State with the token symbols; without it, token amounts are omitted, or listed by token id. */
   readonly view?: StateView;
+  /** True to list the amounts of balances also without a view. */
+  readonly listsBalances?: boolean;
   readonly address: AddressParams;
   /** Attributes that have a path; by default those of all heights. */
   readonly types?: AttributeTable;
@@ -73,14 +75,14 @@ function* exportEntry({ key, value }: AttributeEntry, path: string, context: Exp
 }
 
 function exportValue(key: AttributeKey, attribute: AttributeValue, context: ExportContext): ExportedValue | undefined {
-  const { view, address, textOf = readableText } = context;
+  const { view, listsBalances = false, address, textOf = readableText } = context;
   switch (attribute.kind) {
     case 'bool':
       return attribute.value ? 'true' : 'false';
     case 'amount':
       return isPlainInteger(key) ? `${attribute.value}` : formatShort(attribute.value);
     case 'balances':
-      return view && formatTokens(view, attribute.value);
+      return view || listsBalances ? formatTokens(view, attribute.value) : undefined;
     case 'payback':
       return {
         fields: view
@@ -136,9 +138,9 @@ function isPlainInteger({ type, id, key }: AttributeKey): boolean {
 }
 
 /** Amounts such as `1.00000000@DFI`; an unknown token is shown by its id. */
-function formatTokens(view: StateView, amounts: Balances): string[] {
+function formatTokens(view: StateView | undefined, amounts: Balances): string[] {
   return amounts.map(({ tokenId, amount }) => {
-    const token = getToken(view, tokenId);
+    const token = view && getToken(view, tokenId);
     return `${formatAmount(amount)}@${token ? readableText(symbolKey(token, tokenId)) : tokenId}`;
   });
 }

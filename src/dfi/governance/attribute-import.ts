@@ -73,7 +73,9 @@ export function importEntries(
     const missing = missingUpgrade(key, at);
     if (missing) throw new TxRejected(missing.refusal);
   }
-  importGiven(draft, toInput(exportAttributes(entries, { address, types, textOf: (bytes) => bytes })), changes, at);
+  // Only from 4.2.5 on does `defid` leave out balances, for which it has no symbols here.
+  const listsBalances = !isActive(at.params, 'metachain', at.height);
+  importGiven(draft, toInput(exportAttributes(entries, { address, types, listsBalances, textOf: (bytes) => bytes })), changes, at);
 }
 
 /** Adds attributes to a draft in the order of the paths, those of later upgrades too. @throws like {@link importEntries} */

@@ -171,6 +171,21 @@ for (const [type, group, key, text] of displaced) {
   });
 }
 
+test('balances in place of a value are refused before Metachain and left out since then', () => {
+  const refusal = (path: string, metachain: number): string | undefined => {
+    const fixture = new DfiFixture(heights({ ...GRAND_CENTRAL, metachain }));
+    const key = parsePath(path, ATTRIBUTES_SINCE_METACHAIN) as AttributeKey;
+    const value = { kind: 'balances', value: [{ tokenId: 0, amount: 1n }] } as const;
+    const yes = {
+      key: parsePath('v0/params/feature/gov', ATTRIBUTES_SINCE_METACHAIN) as AttributeKey,
+      value: { kind: 'bool', value: true },
+    } as const;
+    return fixture.failure(setGovVariable, [{ name: 'ATTRIBUTES', value: [yes, { key, value }] }], member(fixture));
+  };
+  assert.equal(refusal('v0/params/feature/gov-unset', 10_000), 'SetGovVariableTx: unexpected error');
+  assert.equal(refusal('v0/params/feature/gov-unset', 0), undefined);
+});
+
 describe('gates before Metachain', () => {
   const refusal = (path: string, value: AttributeValue, given: HeightOverrides): string | undefined => {
     const fixture = new DfiFixture(heights({ ...GRAND_CENTRAL, ...given }));

@@ -31,7 +31,7 @@ export const listAccountHistory: Handler<AccountsModules, ListAccountHistoryRequ
   const { chain } = modules;
   if (!modules.keepsHistory) throw new NodeError('invalid-request', '-acindex is needed for account history');
   requireOptions(request, LIST_OPTIONS);
-  // The chain may go on while a long list of owners is parsed.
+  // The chain may grow while a long list of owners is parsed.
   const { height } = chain.tip;
   const snapshot = chain.snapshot();
   try {

@@ -1,14 +1,7 @@
 import { type Codec, compactSize } from '../../primitives/codec.js';
 import type { Column, StateView, WritableView } from '../../storage/view.js';
 import { type AttributeKey, attributeText, storedAttributeKey, wireAttributeKey } from './key.js';
-import {
-  type AttributeKind,
-  type AttributeValue,
-  attributeValue,
-  earlyWireAttributeValue,
-  type ValueOf,
-  wireAttributeValue,
-} from './value.js';
+import { type AttributeKind, type AttributeValue, attributeValue, type ValueOf, wireAttributeValue } from './value.js';
 
 /** Attributes that are set. Governance checks and applies them in the order of the keys, which is consensus. */
 export const attributes: Column<AttributeKey, AttributeValue> = { name: 'dfi/attribute', key: storedAttributeKey, value: attributeValue };
@@ -42,33 +35,26 @@ export function* listAttributes(view: StateView): Generator<AttributeEntry> {
 /** Attributes in a message. The key is undefined for the reserved version 1, which has no content. */
 export type MessageAttributes = readonly { readonly key: AttributeKey | undefined; readonly value: AttributeValue }[];
 
-export const messageAttributes: Codec<MessageAttributes> = attributesCodec(wireAttributeValue);
-
-/** The same as `defid` 3.2.8 reads them. */
-export const earlyMessageAttributes: Codec<MessageAttributes> = attributesCodec(earlyWireAttributeValue);
-
 /** Count, then keys and values. Of equal keys the first counts. */
-function attributesCodec(valueCodec: Codec<AttributeValue>): Codec<MessageAttributes> {
-  return {
-    write(w, entries) {
-      compactSize.write(w, entries.length);
-      for (const { key, value } of entries) {
-        wireAttributeKey.write(w, key);
-        valueCodec.write(w, value);
-      }
-    },
-    read(r) {
-      const found = new Map<string, MessageAttributes[number]>();
-      for (let left = compactSize.read(r); left > 0; left--) {
-        const key = wireAttributeKey.read(r);
-        const value = valueCodec.read(r);
-        const text = key ? attributeText(key) : '\xff';
-        if (!found.has(text)) found.set(text, { key, value });
-      }
-      return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
-    },
-  };
-}
+export const messageAttributes: Codec<MessageAttributes> = {
+  write(w, entries) {
+    compactSize.write(w, entries.length);
+    for (const { key, value } of entries) {
+      wireAttributeKey.write(w, key);
+      wireAttributeValue.write(w, value);
+    }
+  },
+  read(r) {
+    const found = new Map<string, MessageAttributes[number]>();
+    for (let left = compactSize.read(r); left > 0; left--) {
+      const key = wireAttributeKey.read(r);
+      const value = wireAttributeValue.read(r);
+      const text = key ? attributeText(key) : '\xff';
+      if (!found.has(text)) found.set(text, { key, value });
+    }
+    return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
+  },
+};
 
 /** Copy of a state's attributes with uncommitted changes; {@link write} commits them. */
 export class AttributeDraft implements AttributeSource {

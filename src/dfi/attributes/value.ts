@@ -173,15 +173,10 @@ export const attributeValue: Codec<AttributeValue> = valueCodec(() => {
   throw new DecodeError('unknown form of an attribute');
 });
 
-const asFalse = (): AttributeValue => ({ kind: 'bool', value: false });
-
 /** {@link attributeValue} in a message: an unknown kind has no content and reads as false, as in `defid`. */
-export const wireAttributeValue: Codec<AttributeValue> = valueCodec(asFalse);
+export const wireAttributeValue: Codec<AttributeValue> = valueCodec(() => ({ kind: 'bool', value: false }));
 
-/** The same for `defid` 3.2.8, which does not know the kinds after `u32`. */
-export const earlyWireAttributeValue: Codec<AttributeValue> = valueCodec(asFalse, formats.u32.number);
-
-function valueCodec(unknown: () => AttributeValue, last = Number.POSITIVE_INFINITY): Codec<AttributeValue> {
+function valueCodec(unknown: () => AttributeValue): Codec<AttributeValue> {
   return {
     write(w, { kind, value }) {
       const { number, codec } = formats[kind];
@@ -189,8 +184,7 @@ function valueCodec(unknown: () => AttributeValue, last = Number.POSITIVE_INFINI
       (codec as Codec<unknown>).write(w, value);
     },
     read(r) {
-      const number = i32.read(r);
-      const kind = number <= last ? kindOfNumber.get(number) : undefined;
+      const kind = kindOfNumber.get(i32.read(r));
       if (!kind) return unknown();
       return { kind, value: formats[kind].codec.read(r) } as AttributeValue;
     },

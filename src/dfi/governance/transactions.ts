@@ -27,9 +27,9 @@ import { encodeVariable, isVariableName, readVariable, storedVariable, storeVari
 /** Variable in a message, or an unknown name. */
 export type GivenVariable = Variable | { readonly name: string; readonly value?: undefined };
 
-function readGiven(r: ByteReader, isEarly: boolean): GivenVariable {
+function readGiven(r: ByteReader): GivenVariable {
   const name = byteString.read(r);
-  return isVariableName(name) ? readVariable(r, name, isEarly) : { name };
+  return isVariableName(name) ? readVariable(r, name) : { name };
 }
 
 function isKnown(given: GivenVariable): given is Variable {
@@ -46,33 +46,30 @@ function requireKnown(given: GivenVariable): Variable {
 }
 
 /** Names and values up to the end; of equal names the last counts. Reading stops at an unknown name, whose value has no known length. */
-function givenVariables(isEarly: boolean): Codec<readonly GivenVariable[]> {
-  return {
-    write(w, values) {
-      for (const given of values) {
-        byteString.write(w, given.name);
-        if (isKnown(given)) writeVariable(w, given);
-      }
-    },
-    read(r) {
-      const found = new Map<string, GivenVariable>();
-      while (r.remaining > 0) {
-        const given = readGiven(r, isEarly);
-        found.set(given.name, given);
-        if (!isKnown(given)) break;
-      }
-      return [...found.values()];
-    },
-  };
-}
+const givenVariables: Codec<readonly GivenVariable[]> = {
+  write(w, values) {
+    for (const given of values) {
+      byteString.write(w, given.name);
+      if (isKnown(given)) writeVariable(w, given);
+    }
+  },
+  read(r) {
+    const found = new Map<string, GivenVariable>();
+    while (r.remaining > 0) {
+      const given = readGiven(r);
+      found.set(given.name, given);
+      if (!isKnown(given)) break;
+    }
+    return [...found.values()];
+  },
+};
 
 /** @see docs/protocol/oracles-governance.md 3.6 */
 export const setGovVariable = customTx<readonly GivenVariable[]>({
   type: 'G',
   name: 'SetGovVariable',
   since: 'bayfront',
-  codec: givenVariables(false),
-  earlyCodec: givenVariables(true),
+  codec: givenVariables,
   apply(context, given) {
     requireFoundationAuth(context);
     for (const each of inTableOrder(given)) setNow(context, requireKnown(each));
@@ -100,8 +97,12 @@ export interface SetGovVariableHeight {
   readonly startHeight: number;
 }
 
-function variableAtHeight(isEarly: boolean): Codec<SetGovVariableHeight> {
-  return {
+/** @see docs/protocol/oracles-governance.md 3.7 */
+export const setGovVariableHeight = customTx<SetGovVariableHeight>({
+  type: 'j',
+  name: 'SetGovVariableHeight',
+  since: 'fortCanning',
+  codec: {
     write(w, { variable, startHeight }) {
       byteString.write(w, variable.name);
       if (!isKnown(variable)) return;
@@ -111,19 +112,10 @@ function variableAtHeight(isEarly: boolean): Codec<SetGovVariableHeight> {
     /** As in `defid`, the height is 0 without a variable, and after an unknown name, because the length of its value is unknown. */
     read(r) {
       if (r.remaining === 0) return { variable: { name: '' }, startHeight: 0 };
-      const variable = readGiven(r, isEarly);
+      const variable = readGiven(r);
       return { variable, startHeight: isKnown(variable) ? u32.read(r) : 0 };
     },
-  };
-}
-
-/** @see docs/protocol/oracles-governance.md 3.7 */
-export const setGovVariableHeight = customTx<SetGovVariableHeight>({
-  type: 'j',
-  name: 'SetGovVariableHeight',
-  since: 'fortCanning',
-  codec: variableAtHeight(false),
-  earlyCodec: variableAtHeight(true),
+  },
   apply(context, { variable: given, startHeight }) {
     const { view } = context;
     requireFoundationOrGovernance(context);

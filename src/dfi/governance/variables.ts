@@ -1,7 +1,7 @@
 import { type ByteReader, type ByteWriter, type Codec, compactSize, decode, encode, i64, mapped, u32 } from '../../primitives/codec.js';
 import { varInt32 } from '../../primitives/var-int.js';
 import type { StateView, WritableView } from '../../storage/view.js';
-import { earlyMessageAttributes, type MessageAttributes, messageAttributes } from '../attributes/attributes.js';
+import { type MessageAttributes, messageAttributes } from '../attributes/attributes.js';
 import { variables } from './columns.js';
 
 /** Share of a pool in the rewards, of COIN. */
@@ -86,10 +86,9 @@ const codecs: { readonly [Name in VariableName]: Codec<VariableValues[(typeof VA
   ATTRIBUTES: messageAttributes,
 };
 
-/** Reads the value of a variable in wire form. @param isEarly true to read it as `defid` 3.2.8 does */
-export function readVariable(r: ByteReader, name: VariableName, isEarly: boolean): Variable {
-  const codec = isEarly && name === 'ATTRIBUTES' ? earlyMessageAttributes : codecs[name];
-  return { name, value: codec.read(r) } as Variable;
+/** Reads the value of a variable in wire form. */
+export function readVariable(r: ByteReader, name: VariableName): Variable {
+  return { name, value: codecs[name].read(r) } as Variable;
 }
 
 /** Writes the value of a variable in wire form, without its name. */

@@ -133,27 +133,6 @@ describe('values of a message that have no form of their attribute', () => {
   });
 });
 
-test('below Metachain a message has no kinds of values that came with it: their content is read as what follows', () => {
-  const key = parsePath('v0/params/feature/gov', ATTRIBUTES_SINCE_METACHAIN) as AttributeKey;
-  const variable = { name: 'ATTRIBUTES', value: [{ key, value: { kind: 'u64', value: 0n } }] } as const;
-  const refusals = (params: typeof allActive) => {
-    const fixture = new DfiFixture(params);
-    return [
-      fixture.failure(setGovVariable, [variable], member(fixture)),
-      fixture.failure(setGovVariableHeight, { variable, startHeight: 10_000 }, member(fixture)),
-    ];
-  };
-  assert.deepEqual(refusals(heights(GRAND_CENTRAL)), [
-    'SetGovVariableTx: deserialization failed: excess 7 bytes',
-    'SetGovVariableHeightTx: deserialization failed: excess 8 bytes',
-  ]);
-  const wrongValue = 'Boolean value must be either "true" or "false"';
-  assert.deepEqual(refusals(allActive), [
-    `SetGovVariableTx: ATTRIBUTES: ${wrongValue}`,
-    `SetGovVariableHeightTx: ATTRIBUTES: Cumulative application of Gov vars failed: ${wrongValue}`,
-  ]);
-});
-
 test('attributes keep bytes that are no UTF-8, and a slash at the end of a currency is dropped', () => {
   const fixture = new PoolFixture(allActive);
   const set = (pair: { readonly token: string; readonly currency: string }) => {

@@ -20,6 +20,7 @@ import type { WireMessage } from '../../../../src/p2p/wire/messages.js';
 import type { Endpoint, TimedAddress } from '../../../../src/p2p/wire/net-address.js';
 import { silentLogger } from '../../../../src/util/logger.js';
 import { until } from '../../../until.js';
+import { idleHost } from '../fake-peer.js';
 import { params, RawPeer, startNode, testVersion } from '../fixture.js';
 
 const NOW = 1_700_000_000;
@@ -34,16 +35,7 @@ function endpoint(text: string): Endpoint {
 /** A peer whose outgoing messages are collected in `sent`. */
 function fake(address: string, { kind = 'inbound' as PeerKind, connectedMs = 0 } = {}): { peer: Peer; sent: WireMessage[] } {
   const sent: WireMessage[] = [];
-  const host = {
-    send: (m: WireMessage) => void sent.push(m),
-    disconnect() {},
-    misbehaved() {},
-    wake() {},
-    sendsRejects: false,
-    queuedBytes: 0,
-    maxSendBytes: 1,
-    unprocessedBytes: 0,
-  };
+  const host = { ...idleHost, send: (m: WireMessage) => void sent.push(m) };
   const options = {
     id: nextId++,
     kind,

@@ -8,6 +8,7 @@ import { OVERSIZE, SCORES } from '../../../../../src/p2p/net/misbehaviour/scores
 import { Peer, type PeerKind } from '../../../../../src/p2p/net/peer.js';
 import { PeerTable } from '../../../../../src/p2p/net/peer-table.js';
 import { silentLogger } from '../../../../../src/util/logger.js';
+import { idleHost } from '../../fake-peer.js';
 
 function setUp(addresses: readonly { readonly ip: string; readonly kind?: PeerKind; readonly noban?: boolean }[]) {
   const table = new PeerTable();
@@ -21,17 +22,8 @@ function setUp(addresses: readonly { readonly ip: string; readonly kind?: PeerKi
       : NO_PERMISSIONS;
     const id = table.nextId();
     const disconnect = () => void gone.push(id);
-    const host = {
-      send() {},
-      disconnect,
-      misbehaved() {},
-      wake() {},
-      sendsRejects: false,
-      queuedBytes: 0,
-      maxSendBytes: 1,
-      unprocessedBytes: 0,
-    };
-    const peer = new Peer({ id, kind, endpoint, name: ip, boundTo: undefined, permissions, nonce: 1n, connectedMs: 0 }, host);
+    const facts = { id, kind, endpoint, name: ip, boundTo: undefined, permissions, nonce: 1n, connectedMs: 0 };
+    const peer = new Peer(facts, { ...idleHost, disconnect });
     table.add({ peer });
     return peer;
   });

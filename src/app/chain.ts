@@ -25,7 +25,7 @@ import { images } from '../images.js';
 import { BlockFilterIndex } from '../indexes/block-filters.js';
 import type { Follower } from '../indexes/follower.js';
 import { indexColumns } from '../indexes/index.js';
-import { TransactionIndex, transactionPositions } from '../indexes/transactions.js';
+import { allowSpans, TransactionIndex, transactionPositions } from '../indexes/transactions.js';
 import type { ScriptMemory } from '../mempool/script-check.js';
 import { observeChain } from '../metrics/chain.js';
 import { observeHotStore } from '../metrics/hot-store.js';
@@ -155,7 +155,7 @@ async function openStore({ config: { paths, chain }, lifecycle, registry, log }:
 export function openDatabase(directory: string, cacheBytes: number, log: Logger): Promise<RocksStore> {
   return RocksStore.open(directory, [...chainColumns, ...dfiColumns, ...indexColumns, ...oceanColumns, ...eventColumns], {
     cacheBytes,
-    migrations: [indexActiveChain(log), refuseLedger, dropRedundantRows(log), dropCounterRoot],
+    migrations: [indexActiveChain(log), refuseLedger, dropRedundantRows(log), dropCounterRoot, allowSpans],
   });
 }
 

@@ -34,6 +34,11 @@ export class BlockFileReader implements BlockStore {
     return record.subarray(HEADER_BYTES);
   }
 
+  readPart({ file, offset: start }: BlockPosition, offset: number, size: number): Uint8Array | undefined {
+    const bytes = Buffer.allocUnsafeSlow(size);
+    return readSync(this.#descriptor(file), bytes, 0, size, start + offset) === size ? bytes : undefined;
+  }
+
   *records(): Iterable<BlockPosition> {
     yield this.#genesis;
   }

@@ -156,6 +156,10 @@ export class BlockFiles implements BlockStore {
     return record.subarray(HEADER_BYTES);
   }
 
+  readPart(at: BlockPosition, offset: number, size: number): Uint8Array | undefined {
+    return offset + size > at.size ? undefined : this.#read(at.file, at.offset + offset, size);
+  }
+
   /**
    * Positions of complete records in the order of arrival: all, or those after `last`. A rebuild of the block index starts from them, as
    * does the import of blocks whose index entries were lost in an unclean shutdown, which may have come before their sync: the next `sync`

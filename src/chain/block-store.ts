@@ -1,4 +1,5 @@
 import { type Codec, struct, u32 } from '../primitives/codec.js';
+import type { Hash256 } from '../primitives/hash.js';
 
 /** Position of a block's bytes in the block files. */
 export interface BlockPosition {
@@ -7,6 +8,23 @@ export interface BlockPosition {
   readonly offset: number;
   /** Bytes. */
   readonly size: number;
+}
+
+/** Bytes of a transaction within its serialised block. */
+export interface TransactionSpan {
+  /** Offset of the first byte in the block. */
+  readonly offset: number;
+  /** Bytes, with witness data. */
+  readonly size: number;
+}
+
+/** Place of a transaction in its block. */
+export interface TransactionPlace {
+  readonly txid: Hash256;
+  /** Index in the block. */
+  readonly position: number;
+  /** Undefined if it is not known. */
+  readonly span?: TransactionSpan | undefined;
 }
 
 export const blockPosition: Codec<BlockPosition> = struct<BlockPosition>({ file: u32, offset: u32, size: u32 });
@@ -19,6 +37,8 @@ export interface BlockStore {
   requireRoom(bytes: number): void;
   /** @throws {StoreDamaged} if the record is damaged */
   read(at: BlockPosition): Uint8Array;
+  /** Bytes of a block, which are not compared with anything; undefined if they are not there. */
+  readPart(at: BlockPosition, offset: number, size: number): Uint8Array | undefined;
   /** Positions in the order of arrival: all, or those after `last`. */
   records(last?: BlockPosition): Iterable<BlockPosition>;
   /** Makes appended blocks survive a power failure. */
@@ -56,6 +76,10 @@ export class MemoryBlocks implements BlockStore {
     const bytes = this.#blocks[file];
     if (!bytes) throw new Error(`no block ${file}`);
     return bytes;
+  }
+
+  readPart({ file }: BlockPosition, offset: number, size: number): Uint8Array | undefined {
+    return this.#blocks[file]?.subarray(offset, offset + size);
   }
 
   *records(last?: BlockPosition): Iterable<BlockPosition> {

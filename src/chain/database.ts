@@ -3,6 +3,7 @@ import type { Block } from '../primitives/block.js';
 import { encode } from '../primitives/codec.js';
 import type { Hash256 } from '../primitives/hash.js';
 import type { BlockHeader } from '../primitives/header.js';
+import type { Transaction } from '../primitives/transaction.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { Overlay } from '../storage/overlay.js';
 import type { AnyColumn, RawChange, Snapshot, Store, UndoLog } from '../storage/view.js';
@@ -12,7 +13,7 @@ import { Lru } from '../util/lru.js';
 import type { Steps } from '../util/slicer.js';
 import type { BlockCache } from './block-cache.js';
 import type { BlockIndexEntry } from './block-index.js';
-import type { BlockFile, BlockPosition, BlockStore } from './block-store.js';
+import type { BlockFile, BlockPosition, BlockStore, TransactionPlace } from './block-store.js';
 import { BlockTree } from './block-tree.js';
 import { BlocklessHeaders } from './blockless-headers.js';
 import { BranchIndex } from './branch-index.js';
@@ -245,6 +246,11 @@ export class ChainDatabase implements StoredActiveChain {
   /** @throws {StoreDamaged} if the stored bytes are not that block */
   block(entry: BlockIndexEntry): Block | undefined {
     return this.#reader.block(entry);
+  }
+
+  /** A transaction of a stored block, read without the rest of the block; undefined if it is not at that place. */
+  transaction(entry: BlockIndexEntry, place: TransactionPlace): Transaction | undefined {
+    return this.#reader.transaction(entry, place);
   }
 
   /** Caches a block that was just checked and stored, and will soon be connected. */

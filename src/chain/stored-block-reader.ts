@@ -5,11 +5,12 @@ import { type Block, block as blockCodec } from '../primitives/block.js';
 import { ByteReader, DecodeError, decode } from '../primitives/codec.js';
 import { formatHash } from '../primitives/hash.js';
 import { blockHash, blockHeader } from '../primitives/header.js';
+import { type Transaction, transaction } from '../primitives/transaction.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { equalBytes } from '../util/bytes.js';
 import { BlockCache } from './block-cache.js';
 import type { BlockIndexEntry } from './block-index.js';
-import type { BlockStore } from './block-store.js';
+import type { BlockStore, TransactionPlace } from './block-store.js';
 
 /** Reads stored blocks, and compares them with the headers that were accepted: the disk may have damaged them since. */
 export class StoredBlockReader {
@@ -19,7 +20,7 @@ export class StoredBlockReader {
 
   constructor(
     private readonly params: NetworkParams,
-    private readonly blocks: Pick<BlockStore, 'read'>,
+    private readonly blocks: Pick<BlockStore, 'read' | 'readPart'>,
   ) {}
 
   /** The block's bytes as they were received. @throws {StoreDamaged} if the stored bytes are not that block */
@@ -38,6 +39,27 @@ export class StoredBlockReader {
     const block = this.#decode(this.blocks.read(entry.position), entry);
     this.cache.set(block);
     return block;
+  }
+
+  /**
+   * A transaction of a stored block, read without the rest of the block. Its witness is not verified.
+   * @returns undefined if the transaction is not at that place
+   */
+  transaction(entry: BlockIndexEntry, { txid, position, span }: TransactionPlace): Transaction | undefined {
+    const cached = this.cache.get(entry.hash);
+    if (cached) return cached.transactions[position];
+    const bytes = entry.position && span && this.blocks.readPart(entry.position, span.offset, span.size);
+    const tx = bytes && this.#decodeTransaction(bytes);
+    return tx && equalBytes(tx.txid, txid) ? tx : undefined;
+  }
+
+  #decodeTransaction(bytes: Uint8Array): Transaction | undefined {
+    try {
+      return decode(transaction(this.params.txFormat), bytes);
+    } catch (error) {
+      if (error instanceof DecodeError) return undefined;
+      throw error;
+    }
   }
 
   /** Caches a block that was just checked and stored, and will soon be connected. */

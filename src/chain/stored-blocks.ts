@@ -3,11 +3,13 @@ import { BlockInvalid } from '../consensus/errors.js';
 import type { NetworkParams } from '../params/network.js';
 import { type Block, type BlockFollower, block as blockCodec, readLongBlock } from '../primitives/block.js';
 import { ByteReader } from '../primitives/codec.js';
+import type { Transaction } from '../primitives/transaction.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { toHex } from '../util/bytes.js';
 import type { Logger } from '../util/logger.js';
 import type { Steps } from '../util/slicer.js';
 import type { BlockIndexEntry } from './block-index.js';
+import type { TransactionPlace } from './block-store.js';
 import type { BlockTree } from './block-tree.js';
 import type { ChainDatabase } from './database.js';
 import type { ChainQueries } from './reader.js';
@@ -52,13 +54,13 @@ export function blocksLackingWitness(
 
 /** Reads stored blocks, and reports each damaged one once. */
 export class BlockReader {
-  readonly #db: Pick<ChainDatabase, 'rawBlock' | 'block'>;
+  readonly #db: Pick<ChainDatabase, 'rawBlock' | 'block' | 'transaction'>;
   readonly #log: Pick<Logger, 'error'>;
   readonly #onDamage: (text: string) => void;
   readonly #damaged = new Map<BlockIndexEntry, string>();
 
   /** @param onDamage called with a text for the operator: the damaged block, and advice */
-  constructor(db: Pick<ChainDatabase, 'rawBlock' | 'block'>, log: Pick<Logger, 'error'>, onDamage: (text: string) => void) {
+  constructor(db: Pick<ChainDatabase, 'rawBlock' | 'block' | 'transaction'>, log: Pick<Logger, 'error'>, onDamage: (text: string) => void) {
     this.#db = db;
     this.#log = log;
     this.#onDamage = onDamage;
@@ -72,6 +74,11 @@ export class BlockReader {
   /** @throws {StoreDamaged} if the stored bytes are not that block */
   block(entry: BlockIndexEntry): Block | undefined {
     return this.#reportDamage(entry, () => this.#db.block(entry));
+  }
+
+  /** Reads the whole block if the transaction is not found at its place. @throws {StoreDamaged} if that is not the block */
+  transaction(entry: BlockIndexEntry, place: TransactionPlace): Transaction | undefined {
+    return this.#db.transaction(entry, place) ?? this.block(entry)?.transactions[place.position];
   }
 
   /** Report of the first damaged block since the start. */

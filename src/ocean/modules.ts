@@ -6,7 +6,10 @@ import type { Operations } from './node/operations.js';
 import type { TipCache } from './node/tip-cache.js';
 
 /** The part of the chain that routes read. */
-export type OceanChain = Pick<Chain, 'params' | 'tip' | 'entry' | 'entryAt' | 'header' | 'block' | 'spentCoins' | 'state' | 'snapshot'>;
+export type OceanChain = Pick<
+  Chain,
+  'params' | 'tip' | 'entry' | 'entryAt' | 'header' | 'block' | 'transaction' | 'spentCoins' | 'state' | 'snapshot'
+>;
 
 /** Modules that routes use. */
 export interface OceanModules {

@@ -66,10 +66,15 @@ export interface BlockSizes {
   readonly weight: number;
 }
 
-export function blockSizes(value: Block): BlockSizes {
+/** Bytes of a serialised block before its first transaction. */
+export function transactionsOffset({ header, transactions }: Block): number {
   const w = new ByteWriter(256);
-  blockHeader.write(w, value.header);
-  const frame = w.finish().length + compactSizeLength(value.transactions.length);
+  blockHeader.write(w, header);
+  return w.finish().length + compactSizeLength(transactions.length);
+}
+
+export function blockSizes(value: Block): BlockSizes {
+  const frame = transactionsOffset(value);
   let size = frame;
   let strippedSize = frame;
   for (const tx of value.transactions) {

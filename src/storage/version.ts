@@ -3,7 +3,7 @@ import { NewerVersion } from './errors.js';
 import type { Column, Store } from './view.js';
 
 /** Format that this program writes. A new version needs a migration and a test of it. */
-export const FORMAT_VERSION = 5;
+export const FORMAT_VERSION = 6;
 
 /** Facts about the store itself, by name. The column's format never changes, so that an older program can read that it is too old. */
 export const meta: Column<string, number> = { name: 'meta/format', key: varString, value: u32 };

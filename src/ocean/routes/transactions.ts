@@ -89,9 +89,9 @@ async function sortedInputs({ tx }: ConfirmedTx, behind = ''): Promise<readonly 
 const INPUTS_AT_ONCE = 256;
 
 /** Shows inputs of a transaction. */
-function inputForm(modules: OceanModules, { tx, order, block, entry }: ConfirmedTx): (item: Input) => Json {
+function inputForm(modules: OceanModules, { tx, order, entry }: ConfirmedTx): (item: Input) => Json {
   const txid = formatHash(tx.txid);
-  const coins = spendsOutputs(tx) ? modules.chain.spentCoins(entry, block)?.[order] : undefined;
+  const coins = spendsOutputs(tx) ? modules.chain.spentCoins(entry)?.[order] : undefined;
   return ({ id, index }) => {
     const input = tx.vin[index] as TxIn;
     const { sequence, scriptSig } = input;

@@ -1,6 +1,5 @@
 import type { BlockIndexEntry } from '../../chain/block-index.js';
 import { formatAmount } from '../../primitives/amount.js';
-import type { Block } from '../../primitives/block.js';
 import { formatHash, HASH_DIGITS, parseHash256 } from '../../primitives/hash.js';
 import { type Transaction, TX_VERSION_TOKENS, type TxOut, transactionWeight, virtualSize } from '../../primitives/transaction.js';
 import { equalBytes, isHex } from '../../util/bytes.js';
@@ -13,7 +12,6 @@ export interface ConfirmedTx {
   readonly tx: Transaction;
   /** Index in the block. */
   readonly order: number;
-  readonly block: Block;
   readonly entry: BlockIndexEntry;
 }
 
@@ -23,12 +21,11 @@ export function confirmedTx({ chain, txIndex }: Pick<OceanModules, 'chain' | 'tx
   const txid = parseHash256(text);
   const { genesis } = chain.params;
   const inGenesis = genesis.transactions.findIndex((tx) => equalBytes(tx.txid, txid));
-  const place = inGenesis >= 0 ? { blockHash: genesis.hash, position: inGenesis } : txIndex?.find(txid);
+  const place = inGenesis >= 0 ? { blockHash: genesis.hash, txid, position: inGenesis } : txIndex?.find(txid);
   const entry = place && chain.entry(place.blockHash);
   // The index of transactions also has those of disconnected blocks.
-  const block = entry?.isActive ? chain.block(entry) : undefined;
-  const tx = place && block?.transactions[place.position];
-  return tx && entry && block && { tx, order: place.position, block, entry };
+  const tx = place && entry?.isActive ? chain.transaction(entry, place) : undefined;
+  return tx && entry && { tx, order: place.position, entry };
 }
 
 /** @param order index in the block @see docs/protocol/ocean.md 2.13 */

@@ -1,3 +1,4 @@
+import type { TransactionPlace } from '../../chain/block-store.js';
 import type { Chain } from '../../chain/chain.js';
 import type { ChainQueries } from '../../chain/reader.js';
 import type { Mempool } from '../../mempool/mempool.js';
@@ -19,7 +20,7 @@ export interface BroadcastModules {
 
 /** Positions of confirmed transactions, if the node indexes them (`-txindex`). */
 export interface TransactionLookup {
-  find(txid: Hash256): { readonly blockHash: Hash256; readonly position: number } | undefined;
+  find(txid: Hash256): (TransactionPlace & { readonly blockHash: Hash256 }) | undefined;
   /** False while the index is catching up with the chain. */
   readonly synced: boolean;
 }

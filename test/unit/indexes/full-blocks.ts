@@ -8,16 +8,18 @@ import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
 import { blockOn, bytesOf, extend, OP_TRUE_SCRIPT, spend } from '../../chains/block-builder.js';
 
-/** Empty chain in memory, above which any block may follow. */
-export function emptyChain(): Chain {
+/** Empty chain in memory, above which any block may follow. Another one with the same `parts` has the same blocks, but none in memory. */
+export function emptyChain(parts = { store: new MemoryStore(), blocks: new MemoryBlocks() }): Chain {
   const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
   const clock = new FixedClock(params.genesis.header.time + 100_000);
-  return new Chain({ params }, { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger });
+  return new Chain({ params }, { ...parts, clock, log: silentLogger });
 }
 
 /** A chain with mature coins, and a function that connects a block with one transaction, and `size` more that spend its outputs. */
-export function chainWithCoins(size: number): { readonly chain: Chain; readonly connectNext: () => readonly Transaction[] } {
-  const chain = emptyChain();
+export function chainWithCoins(
+  size: number,
+  chain = emptyChain(),
+): { readonly chain: Chain; readonly connectNext: () => readonly Transaction[] } {
   const coinbases = extend(chain, 20).map(({ transactions: [coinbase] }) => coinbase as Transaction);
   extend(chain, 100);
   const connectNext = (): readonly Transaction[] => {

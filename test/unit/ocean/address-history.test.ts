@@ -36,7 +36,7 @@ function historyNode(places: readonly Place[], indexed: readonly number[] = [], 
   const chain = { params: networkParams({ network: 'regtest' }), tip, state } as unknown as OceanModules['chain'];
   const find = (txid: Uint8Array) => {
     const place = places.find(([, , each]) => each === txid[0] && indexed.includes(each));
-    return place && { blockHash: tip.hash, position: place[1] };
+    return place && { blockHash: tip.hash, txid, position: place[1] };
   };
   return oceanNode({ getaccounthistory }, { chain, txIndex: { find } });
 }

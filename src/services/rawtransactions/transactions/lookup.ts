@@ -15,7 +15,7 @@ import type { RawtransactionsModules } from '../modules.js';
 
 /** Modules for finding transactions. */
 export interface LookupModules extends Pick<RawtransactionsModules, 'mempool' | 'txIndex'> {
-  readonly chain: Pick<RawtransactionsModules['chain'], 'params' | 'genesis' | 'entry' | 'block'>;
+  readonly chain: Pick<RawtransactionsModules['chain'], 'params' | 'genesis' | 'entry' | 'block' | 'transaction'>;
 }
 
 /** Transaction with its place in the chain. */
@@ -79,7 +79,7 @@ function inMempool({ mempool }: LookupModules, txid: Hash256): Found | undefined
 function byIndex({ chain, txIndex }: LookupModules, txid: Hash256): Found | undefined {
   const place = txIndex?.find(txid);
   const entry = place && chain.entry(place.blockHash);
-  const tx = place && entry && chain.block(entry)?.transactions[place.position];
+  const tx = entry && chain.transaction(entry, place);
   return tx && { tx, entry };
 }
 

@@ -1,5 +1,6 @@
 import type { NetworkParams } from '../params/network.js';
 import type { Block } from '../primitives/block.js';
+import type { BlockOutline } from '../primitives/block-outline.js';
 import { encode } from '../primitives/codec.js';
 import type { Hash256 } from '../primitives/hash.js';
 import type { BlockHeader } from '../primitives/header.js';
@@ -246,6 +247,11 @@ export class ChainDatabase implements StoredActiveChain {
   /** @throws {StoreDamaged} if the stored bytes are not that block */
   block(entry: BlockIndexEntry): Block | undefined {
     return this.#reader.block(entry);
+  }
+
+  /** Outline of a block, in steps. @throws {StoreDamaged} if the stored bytes are not that block */
+  outline(entry: BlockIndexEntry): Steps<BlockOutline | undefined> {
+    return this.#reader.outline(entry);
   }
 
   /** A transaction of a stored block, read without the rest of the block; undefined if it is not at that place. */

@@ -1,11 +1,13 @@
 import type { NetworkParams } from '../params/network.js';
 import type { Block } from '../primitives/block.js';
+import type { BlockOutline } from '../primitives/block-outline.js';
 import type { Hash256 } from '../primitives/hash.js';
 import type { BlockHeader } from '../primitives/header.js';
 import type { OutPoint } from '../primitives/outpoint.js';
 import type { Transaction } from '../primitives/transaction.js';
 import type { Snapshot, StateView } from '../storage/view.js';
 import type { Clock } from '../util/clock.js';
+import type { Steps } from '../util/slicer.js';
 import type { BlockCache } from './block-cache.js';
 import type { BlockIndexEntry } from './block-index.js';
 import type { TransactionPlace } from './block-store.js';
@@ -24,7 +26,7 @@ interface ReaderParts {
     ChainDatabase,
     'header' | 'undo' | 'view' | 'snapshot' | 'sizeOnDisk' | 'blockCache' | 'entryChanges' | 'mark' | 'activeBlocks'
   >;
-  readonly blocks: Pick<BlockReader, 'rawBlock' | 'block' | 'transaction' | 'damage'>;
+  readonly blocks: Pick<BlockReader, 'rawBlock' | 'block' | 'outline' | 'transaction' | 'damage'>;
   readonly clock: Pick<Clock, 'seconds'>;
 }
 
@@ -123,6 +125,11 @@ export class ChainReader {
   /** Like {@link rawBlock}, decoded. @throws {StoreDamaged} if the stored bytes are not that block */
   block(entry: BlockIndexEntry): Block | undefined {
     return this.#parts.blocks.block(entry);
+  }
+
+  /** Like {@link block}, without the fields of the transactions. @throws {StoreDamaged} if the stored bytes are not that block */
+  outline(entry: BlockIndexEntry): Steps<BlockOutline | undefined> {
+    return this.#parts.blocks.outline(entry);
   }
 
   /**

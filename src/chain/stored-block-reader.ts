@@ -1,13 +1,15 @@
-import { checkCommitments } from '../consensus/block.js';
+import { checkCommitments, checkOutline } from '../consensus/block.js';
 import { BlockInvalid } from '../consensus/errors.js';
 import type { NetworkParams } from '../params/network.js';
 import { type Block, block as blockCodec } from '../primitives/block.js';
+import { type BlockOutline, type OutlineOptions, outlineOf, readOutline } from '../primitives/block-outline.js';
 import { ByteReader, DecodeError, decode } from '../primitives/codec.js';
 import { formatHash } from '../primitives/hash.js';
 import { blockHash, blockHeader } from '../primitives/header.js';
 import { type Transaction, transaction } from '../primitives/transaction.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { equalBytes } from '../util/bytes.js';
+import { finish, type Steps } from '../util/slicer.js';
 import { BlockCache } from './block-cache.js';
 import type { BlockIndexEntry } from './block-index.js';
 import type { BlockStore, TransactionPlace } from './block-store.js';
@@ -26,9 +28,35 @@ export class StoredBlockReader {
   /** The block's bytes as they were received. @throws {StoreDamaged} if the stored bytes are not that block */
   raw(entry: BlockIndexEntry): Uint8Array | undefined {
     const raw = entry.position && this.blocks.read(entry.position);
-    if (raw && !this.#verified.has(entry)) this.#decode(raw, entry);
-    else if (raw) this.#checkHash(raw, entry);
+    if (raw && this.#verified.has(entry)) this.#checkHash(raw, entry);
+    else if (raw) {
+      finish(this.#outline(raw, entry, { witnessLeaves: true }));
+      this.#verified.add(entry);
+    }
     return raw;
+  }
+
+  /** Outline of a block, without witness leaves. @throws {StoreDamaged} if the stored bytes are not that block */
+  *outline(entry: BlockIndexEntry): Steps<BlockOutline | undefined> {
+    if (!entry.position) return undefined;
+    const known = this.cache.get(entry.hash);
+    return known ? outlineOf(known) : yield* this.#outline(this.blocks.read(entry.position), entry, {});
+  }
+
+  *#outline(raw: Uint8Array, entry: BlockIndexEntry, options: OutlineOptions): Steps<BlockOutline> {
+    try {
+      const outline = yield* readOutline(raw, this.params.txFormat, options);
+      if (!equalBytes(outline.hash, entry.hash)) throw new DecodeError('another hash');
+      if (this.#mustVerify(entry)) yield* checkOutline(outline, entry.height, this.params);
+      return outline;
+    } catch (error) {
+      throw damageIn(entry, error);
+    }
+  }
+
+  /** Once per process, because it takes as long as decoding the block. */
+  #mustVerify(entry: BlockIndexEntry): boolean {
+    return !this.#verified.has(entry) && entry.height > 0 && !entry.lacksWitness;
   }
 
   /** @throws {StoreDamaged} if the stored bytes are not that block */
@@ -78,8 +106,7 @@ export class StoredBlockReader {
     return reportingDamage(entry, () => {
       const block = decode(blockCodec(this.params.txFormat), raw);
       if (!equalBytes(block.hash, entry.hash)) throw new DecodeError('another hash');
-      // Once per process, because it takes as long as decoding the block.
-      if (!this.#verified.has(entry) && entry.height > 0 && !entry.lacksWitness) checkCommitments(block, entry.height, this.params);
+      if (this.#mustVerify(entry)) checkCommitments(block, entry.height, this.params);
       this.#verified.add(entry);
       return block;
     });
@@ -93,13 +120,18 @@ export class StoredBlockReader {
 }
 
 /** Runs a read of a stored block. @throws {StoreDamaged} instead of errors that mean damaged bytes */
-function reportingDamage<T>({ hash, height }: BlockIndexEntry, read: () => T): T {
+function reportingDamage<T>(entry: BlockIndexEntry, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    const isDamage = error instanceof DecodeError || (error instanceof BlockInvalid && error.kind === 'mutated');
-    if (!isDamage) throw error;
-    const what = `the stored block ${formatHash(hash)} at height ${height} is damaged (${error.message})`;
-    throw new StoreDamaged(`${what}; start with -reindex to build the database again`, { cause: error });
+    throw damageIn(entry, error);
   }
+}
+
+/** The error of a read of a stored block, as {StoreDamaged} if it means damaged bytes. */
+function damageIn({ hash, height }: BlockIndexEntry, error: unknown): unknown {
+  const isDamage = error instanceof DecodeError || (error instanceof BlockInvalid && error.kind === 'mutated');
+  if (!isDamage) return error;
+  const what = `the stored block ${formatHash(hash)} at height ${height} is damaged (${error.message})`;
+  return new StoreDamaged(`${what}; start with -reindex to build the database again`, { cause: error });
 }

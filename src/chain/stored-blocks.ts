@@ -2,6 +2,7 @@ import { type BlockRoots, blockRoots, type CheckedBlock, checkBlock, checkBlockC
 import { BlockInvalid } from '../consensus/errors.js';
 import type { NetworkParams } from '../params/network.js';
 import { type Block, type BlockFollower, block as blockCodec, readLongBlock } from '../primitives/block.js';
+import type { BlockOutline } from '../primitives/block-outline.js';
 import { ByteReader } from '../primitives/codec.js';
 import type { Transaction } from '../primitives/transaction.js';
 import { StoreDamaged } from '../storage/errors.js';
@@ -54,13 +55,17 @@ export function blocksLackingWitness(
 
 /** Reads stored blocks, and reports each damaged one once. */
 export class BlockReader {
-  readonly #db: Pick<ChainDatabase, 'rawBlock' | 'block' | 'transaction'>;
+  readonly #db: Pick<ChainDatabase, 'rawBlock' | 'block' | 'outline' | 'transaction'>;
   readonly #log: Pick<Logger, 'error'>;
   readonly #onDamage: (text: string) => void;
   readonly #damaged = new Map<BlockIndexEntry, string>();
 
   /** @param onDamage called with a text for the operator: the damaged block, and advice */
-  constructor(db: Pick<ChainDatabase, 'rawBlock' | 'block' | 'transaction'>, log: Pick<Logger, 'error'>, onDamage: (text: string) => void) {
+  constructor(
+    db: Pick<ChainDatabase, 'rawBlock' | 'block' | 'outline' | 'transaction'>,
+    log: Pick<Logger, 'error'>,
+    onDamage: (text: string) => void,
+  ) {
     this.#db = db;
     this.#log = log;
     this.#onDamage = onDamage;
@@ -74,6 +79,16 @@ export class BlockReader {
   /** @throws {StoreDamaged} if the stored bytes are not that block */
   block(entry: BlockIndexEntry): Block | undefined {
     return this.#reportDamage(entry, () => this.#db.block(entry));
+  }
+
+  /** Outline of a block, in steps. @throws {StoreDamaged} if the stored bytes are not that block */
+  *outline(entry: BlockIndexEntry): Steps<BlockOutline | undefined> {
+    try {
+      return yield* this.#db.outline(entry);
+    } catch (error) {
+      this.#note(entry, error);
+      throw error;
+    }
   }
 
   /** Reads the whole block if the transaction is not found at its place. @throws {StoreDamaged} if that is not the block */
@@ -90,13 +105,16 @@ export class BlockReader {
     try {
       return read();
     } catch (error) {
-      if (error instanceof StoreDamaged && !this.#damaged.has(entry)) {
-        this.#damaged.set(entry, error.message);
-        this.#log.error('a stored block is damaged', { height: entry.height, error: error.message });
-        this.#onDamage(error.message);
-      }
+      this.#note(entry, error);
       throw error;
     }
+  }
+
+  #note(entry: BlockIndexEntry, error: unknown): void {
+    if (!(error instanceof StoreDamaged) || this.#damaged.has(entry)) return;
+    this.#damaged.set(entry, error.message);
+    this.#log.error('a stored block is damaged', { height: entry.height, error: error.message });
+    this.#onDamage(error.message);
   }
 }
 

@@ -1,9 +1,11 @@
 import { sha256d } from '../crypto/hash.js';
 import { isActive, type NetworkParams } from '../params/network.js';
 import { type Block, blockSizes } from '../primitives/block.js';
+import type { BlockOutline } from '../primitives/block-outline.js';
 import { type Hash256, NULL_HASH } from '../primitives/hash.js';
-import { type MerkleRoot, merkleRoot, merkleSteps } from '../primitives/merkle.js';
-import { hasWitness, isCoinbase, type Transaction, WITNESS_SCALE_FACTOR } from '../primitives/transaction.js';
+import type { BlockHeader } from '../primitives/header.js';
+import { type MerkleRoot, merkleRoot, merkleSteps, merkleStepsOf } from '../primitives/merkle.js';
+import { hasWitness, isCoinbase, type Transaction, type TxOut, WITNESS_SCALE_FACTOR } from '../primitives/transaction.js';
 import { scriptNumber } from '../script/script.js';
 import { countSigOps } from '../script/sigops.js';
 import { compareBytes, concatBytes, equalBytes } from '../util/bytes.js';
@@ -68,14 +70,27 @@ export function checkCommitments(block: Block, height: number, params: NetworkPa
   checkWitness(block, height >= params.buried.segwit);
 }
 
+/** {@link checkCommitments} of an outline: to the transactions, and to their witnesses if it has the leaves of their tree. */
+export function* checkOutline(outline: BlockOutline, height: number, params: NetworkParams): Steps<void> {
+  const { header, coinbase, hasWitness, witnessLeaves } = outline;
+  const txids = yield* merkleStepsOf(outline.txids);
+  requireMerkleRoot(txids, header, hasMixedRoot(height, params));
+  if (!witnessLeaves) return;
+  const wtxids = yield* merkleStepsOf(witnessLeaves);
+  requireCommitment(coinbase, height >= params.buried.segwit, { hasWitness: () => hasWitness, root: () => wtxids });
+}
+
 function hasMixedRoot(height: number, params: NetworkParams): boolean {
   return isActive(params, 'eunos', height) && !isActive(params, 'eunosKampung', height);
 }
 
 /** Checks the merkle root. A mixed root also covers account changes, which are not recomputed here: only duplicates are detected then. */
-function checkMerkleRoot(block: Block, isMixed: boolean, roots?: BlockRoots): void {
-  const { root, mutated } = roots?.txids ?? merkleRoot(block.transactions.map(txidOf));
-  if (!isMixed && !equalBytes(root, block.header.merkleRoot)) {
+function checkMerkleRoot({ header, transactions }: Block, isMixed: boolean, roots?: BlockRoots): void {
+  requireMerkleRoot(roots?.txids ?? merkleRoot(transactions.map(txidOf)), header, isMixed);
+}
+
+function requireMerkleRoot({ root, mutated }: MerkleRoot, header: BlockHeader, isMixed: boolean): void {
+  if (!isMixed && !equalBytes(root, header.merkleRoot)) {
     throw new BlockInvalid('bad-txnmrklroot', 'mutated', 'hashMerkleRoot mismatch');
   }
   if (mutated) throw new BlockInvalid('bad-txns-duplicate', 'mutated', 'duplicate transaction');
@@ -133,8 +148,11 @@ const COMMITMENT_SIZE = 38;
 const COMMITMENT_HEADER = Uint8Array.of(0x6a, 0x24, 0xaa, 0x21, 0xa9, 0xed);
 
 /** Index of the coinbase output that commits to the witnesses: the last one of that form, or -1. */
-export function witnessCommitmentIndex(block: Pick<Block, 'transactions'>): number {
-  const outputs = block.transactions[0]?.vout ?? [];
+export function witnessCommitmentIndex({ transactions }: Pick<Block, 'transactions'>): number {
+  return commitmentIndexIn(transactions[0]?.vout ?? []);
+}
+
+function commitmentIndexIn(outputs: readonly TxOut[]): number {
   return outputs.findLastIndex(
     ({ scriptPubKey }) =>
       scriptPubKey.length >= COMMITMENT_SIZE && equalBytes(scriptPubKey.subarray(0, COMMITMENT_HEADER.length), COMMITMENT_HEADER),
@@ -157,11 +175,23 @@ function witnessCommitment({ root }: MerkleRoot, nonce: Uint8Array): Uint8Array 
   return sha256d(concatBytes(root, nonce));
 }
 
-function checkWitness(block: Block, segwit: boolean, roots?: BlockRoots): void {
-  const index = segwit ? witnessCommitmentIndex(block) : -1;
-  const coinbase = block.transactions[0] as Transaction;
+function checkWitness({ transactions }: Block, segwit: boolean, roots?: BlockRoots): void {
+  requireCommitment(transactions[0] as Transaction, segwit, {
+    hasWitness: () => transactions.some(hasWitness),
+    root: () => roots?.wtxids ?? witnessRoot(transactions),
+  });
+}
+
+/** Facts about the witnesses of a block, computed when they are needed. */
+interface Witnesses {
+  hasWitness(): boolean;
+  root(): MerkleRoot;
+}
+
+function requireCommitment(coinbase: Transaction, segwit: boolean, witnesses: Witnesses): void {
+  const index = segwit ? commitmentIndexIn(coinbase.vout) : -1;
   if (index === -1) {
-    if (block.transactions.some(hasWitness)) throw new BlockInvalid('unexpected-witness', 'mutated', 'unexpected witness data found');
+    if (witnesses.hasWitness()) throw new BlockInvalid('unexpected-witness', 'mutated', 'unexpected witness data found');
     return;
   }
   const [nonce, ...more] = coinbase.vin[0]?.witness ?? [];
@@ -169,7 +199,7 @@ function checkWitness(block: Block, segwit: boolean, roots?: BlockRoots): void {
     throw new BlockInvalid('bad-witness-nonce-size', 'mutated', 'invalid witness reserved value size');
   const script = coinbase.vout[index]?.scriptPubKey ?? NULL_HASH;
   const claimed = script.subarray(COMMITMENT_HEADER.length, COMMITMENT_SIZE);
-  if (!equalBytes(claimed, witnessCommitment(roots?.wtxids ?? witnessRoot(block.transactions), nonce))) {
+  if (!equalBytes(claimed, witnessCommitment(witnesses.root(), nonce))) {
     throw new BlockInvalid('bad-witness-merkle-match', 'mutated', 'witness merkle commitment mismatch');
   }
 }

@@ -21,13 +21,26 @@ export function merkleRoot(leaves: readonly Hash256[]): MerkleRoot {
 }
 
 /** {@link merkleRoot} in steps. */
-export function* merkleSteps(leaves: readonly Hash256[]): Steps<MerkleRoot> {
-  if (leaves.length === 0) return { root: NULL_HASH, mutated: false };
-  let mutated = false;
-  // All levels in the same memory, one after the other: a hash of the next one replaces those that it is computed from.
+export function merkleSteps(leaves: readonly Hash256[]): Steps<MerkleRoot> {
   const level = Buffer.allocUnsafe(leaves.length * HASH_BYTES);
   for (let i = 0; i < leaves.length; i++) level.set(leaves[i] as Hash256, i * HASH_BYTES);
-  for (let size = leaves.length; size > 1; size = Math.ceil(size / 2)) {
+  return reduce(level);
+}
+
+/** {@link merkleSteps} of leaves of 32 bytes each. */
+export function merkleStepsOf(leaves: Uint8Array): Steps<MerkleRoot> {
+  const level = Buffer.allocUnsafe(leaves.length);
+  level.set(leaves);
+  return reduce(level);
+}
+
+/**
+ * Hashes all levels in the memory of the leaves, one after the other: a hash of the next one replaces those that it is computed from.
+ */
+function* reduce(level: Buffer): Steps<MerkleRoot> {
+  if (level.length === 0) return { root: NULL_HASH, mutated: false };
+  let mutated = false;
+  for (let size = level.length / HASH_BYTES; size > 1; size = Math.ceil(size / 2)) {
     for (let i = 0; i < size; i += 2) {
       if (i > 0 && i % (2 * HASHES_AT_ONCE) === 0) yield;
       const left = i * HASH_BYTES;

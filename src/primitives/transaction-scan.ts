@@ -1,34 +1,91 @@
+import { ByteWriter } from './codec.js';
 import { TX_VERSION_TOKENS, type TxFormat } from './transaction.js';
 
+const VERSION_SIZE = 4;
 const OUT_POINT_SIZE = 36;
 const SEQUENCE_SIZE = 4;
 const VALUE_SIZE = 8;
 const LOCK_TIME_SIZE = 4;
 
 /**
- * Finds the end of a serialised transaction by the lengths in it, without decoding it. Bytes that decode have an end; bytes with an end need
- * not decode.
+ * Finds the end of a serialised transaction, without decoding it.
  * @param witness recognise the marker of BIP144
  * @returns position after the transaction that begins at `from`; -1 if the bytes end before
  */
 export function endOfTransaction(bytes: Uint8Array, from: number, format: TxFormat, witness: boolean): number {
-  const scanner = new Scanner(bytes, from);
-  const version = scanner.i32();
-  const withTokens = format.tokenIds && version >= TX_VERSION_TOKENS;
-  let inputs = scanner.inputs();
-  let flags = 0;
-  if (inputs === 0 && witness) {
-    flags = scanner.u8();
-    if (flags !== 0) inputs = scanner.inputs();
-  }
-  if (inputs > 0 || !witness || flags !== 0) scanner.outputs(withTokens);
-  if ((flags & 1) === 1) for (let i = 0; i < inputs && !scanner.failed; i++) scanner.items();
-  scanner.skip(LOCK_TIME_SIZE);
-  return scanner.failed ? -1 : scanner.at;
+  const scanner = new TransactionScanner(bytes, from, format, witness);
+  return scanner.next() ? scanner.at : -1;
 }
 
+/** Walks over serialised transactions by the lengths in them. Bytes that decode are found whole; bytes that are found need not decode. */
+export class TransactionScanner {
+  /** Start of the transaction. */
+  start = 0;
+  /** True if it has the marker and the flag of witnesses. */
+  hasWitnesses = false;
+  #coreStart = 0;
+  #coreEnd = 0;
+  readonly #cursor: Cursor;
+
+  /** @param witness recognise the marker of BIP144 */
+  constructor(
+    private readonly bytes: Uint8Array,
+    from: number,
+    private readonly format: TxFormat,
+    private readonly witness: boolean,
+  ) {
+    this.#cursor = new Cursor(bytes, from);
+  }
+
+  /** Position after the transaction. */
+  get at(): number {
+    return this.#cursor.at;
+  }
+
+  /** Moves over the next transaction. @returns false if the bytes end before its end */
+  next(): boolean {
+    const cursor = this.#cursor;
+    this.start = cursor.at;
+    const version = cursor.i32();
+    const withTokens = this.format.tokenIds && version >= TX_VERSION_TOKENS;
+    this.#coreStart = cursor.at;
+    let inputs = cursor.inputs();
+    let flags = 0;
+    if (inputs === 0 && this.witness) {
+      flags = cursor.u8();
+      this.#coreStart = flags === 0 ? this.#coreStart : cursor.at;
+      if (flags !== 0) inputs = cursor.inputs();
+    }
+    if (inputs > 0 || !this.witness || flags !== 0) cursor.outputs(withTokens);
+    this.#coreEnd = cursor.at;
+    this.hasWitnesses = (flags & 1) === 1;
+    if (this.hasWitnesses) for (let i = 0; i < inputs && !cursor.failed; i++) cursor.items();
+    cursor.skip(LOCK_TIME_SIZE);
+    return !cursor.failed;
+  }
+
+  /** Bytes of the transaction without witness data. */
+  get strippedSize(): number {
+    return this.hasWitnesses ? VERSION_SIZE + this.#coreEnd - this.#coreStart + LOCK_TIME_SIZE : this.at - this.start;
+  }
+
+  /** Serialisation without witness data, the preimage of the txid. @returns a view until the next one is asked for */
+  stripped(): Uint8Array {
+    const { bytes, start, at } = this;
+    if (!this.hasWitnesses) return bytes.subarray(start, at);
+    preimage.reset();
+    preimage.bytes(bytes.subarray(start, start + VERSION_SIZE));
+    preimage.bytes(bytes.subarray(this.#coreStart, this.#coreEnd));
+    preimage.bytes(bytes.subarray(at - LOCK_TIME_SIZE, at));
+    return preimage.view();
+  }
+}
+
+/** Shared buffer for the preimages of txids. */
+const preimage = new ByteWriter(1024);
+
 /** Position in bytes that does not move beyond their end. */
-class Scanner {
+class Cursor {
   failed = false;
 
   constructor(

@@ -13,8 +13,11 @@ export function requireBlockEntry(chain: Pick<ChainQueries, 'entry'>, hash: Hash
 
 /** Block of an entry. @throws {NodeError} `misc` if only the header is known, or the block was pruned */
 export function requireBlock(chain: Pick<ChainQueries, 'block'>, entry: BlockIndexEntry): Block {
-  if (entry.isPruned) throw new NodeError('misc', 'Block not available (pruned data)');
-  const block = chain.block(entry);
-  if (!block) throw new NodeError('misc', 'Block not found on disk');
-  return block;
+  return requireStored(entry, chain.block(entry));
+}
+
+/** Returns a stored part of a block. @throws {NodeError} as {@link requireBlock} if it was not found */
+export function requireStored<T>(entry: BlockIndexEntry, found: T | undefined): T {
+  if (found !== undefined) return found;
+  throw new NodeError('misc', entry.isPruned ? 'Block not available (pruned data)' : 'Block not found on disk');
 }

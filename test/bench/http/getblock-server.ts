@@ -10,6 +10,7 @@ import { createRegistry } from '../../../src/metrics/registry.js';
 import { rpcMetrics } from '../../../src/metrics/rpc.js';
 import { networkParams } from '../../../src/params/index.js';
 import { type Block, block as blockCodec } from '../../../src/primitives/block.js';
+import { outlineOf } from '../../../src/primitives/block-outline.js';
 import { decode, encode } from '../../../src/primitives/codec.js';
 import { makeTransaction, type Transaction } from '../../../src/primitives/transaction.js';
 import { AccessRules } from '../../../src/rpc/access.js';
@@ -90,6 +91,10 @@ const chain = {
   entry: () => entry,
   header: () => block.header,
   block: nextBlock,
+  *outline() {
+    yield;
+    return outlineOf(nextBlock());
+  },
   rawBlock: () => undefined,
   next: () => undefined,
   confirmations: () => 1,

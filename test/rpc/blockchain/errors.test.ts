@@ -85,7 +85,7 @@ function hidingCoins() {
   return Object.create(chain, {
     hasUnspent: { value: () => undefined },
     ...Object.fromEntries(['params', 'tip'].map((name) => [name, { get: () => Reflect.get(chain, name, chain) }])),
-    ...Object.fromEntries(['entry', 'entryAt', 'block'].map((name) => [name, { value: Reflect.get(chain, name, chain).bind(chain) }])),
+    ...Object.fromEntries(['entry', 'entryAt', 'outline'].map((name) => [name, { value: Reflect.get(chain, name, chain).bind(chain) }])),
   });
 }
 

@@ -14,7 +14,8 @@ import type {
 import type { BlockIndexEntry } from '../../../chain/block-index.js';
 import { shownMinter } from '../../../chain/shown-minter.js';
 import { difficultyOf } from '../../../consensus/pos/target.js';
-import { type Block, blockSizes, strippedBlock } from '../../../primitives/block.js';
+import { type Block, type BlockSizes, blockSizes, strippedBlock } from '../../../primitives/block.js';
+import { type BlockOutline, txidsOf } from '../../../primitives/block-outline.js';
 import { encode } from '../../../primitives/codec.js';
 import { formatHash } from '../../../primitives/hash.js';
 import { type BlockHeader, blockHeader } from '../../../primitives/header.js';
@@ -23,8 +24,8 @@ import type { CallContext, Handler } from '../../../rpc/handler.js';
 import { parseHash } from '../../../rpc/shapes.js';
 import { cacheJson } from '../../../rpc/write.js';
 import { toHex } from '../../../util/bytes.js';
-import { type MaybePromise, mapInSlices, withValue } from '../../../util/slicer.js';
-import { requireBlock, requireBlockEntry } from '../../format/blocks.js';
+import { inSlices, type MaybePromise, mapInSlices, withValue } from '../../../util/slicer.js';
+import { requireBlock, requireBlockEntry, requireStored } from '../../format/blocks.js';
 import { formatHex32, formatHex256 } from '../../format/numbers.js';
 import { formatTransaction, transactionHex } from '../../format/transaction.js';
 import type { BlockchainModules } from '../modules.js';
@@ -34,7 +35,10 @@ import { detailedTransactions, formatMinter, formatRewards, showsDetails } from 
 type Chain = BlockchainModules['chain'];
 type HeaderModules = { readonly chain: Pick<Chain, 'entry' | 'header' | 'next' | 'confirmations'> };
 type BlockModules = Pick<BlockchainModules, 'showsWitness'> & {
-  readonly chain: Pick<Chain, 'params' | 'tip' | 'state' | 'entry' | 'header' | 'block' | 'rawBlock' | 'next' | 'confirmations'>;
+  readonly chain: Pick<
+    Chain,
+    'params' | 'tip' | 'state' | 'entry' | 'header' | 'block' | 'outline' | 'rawBlock' | 'next' | 'confirmations'
+  >;
 };
 
 type Signalled = Pick<CallContext, 'signal'>;
@@ -45,9 +49,11 @@ export const getBlock: Handler<BlockModules, GetBlockRequest, GetBlockResponse> 
   const hash = parseHash(request.blockhash, 'blockhash');
   const verbosity = request.verbosity ?? 1;
   const entry = requireBlockEntry(chain, hash);
+  if (verbosity <= 0) return { block: { $case: 'hex', value: toHex(blockBytes(entry, chain, showsWitness)) } };
+  if (verbosity < TRANSACTIONS_VERBOSITY) {
+    return withValue(inSlices(chain.outline(entry), call), (outline) => listedBlock(requireStored(entry, outline), entry, chain));
+  }
   const block = requireBlock(chain, entry);
-  if (verbosity <= 0) return { block: { $case: 'hex', value: toHex(blockBytes(block, entry, chain, showsWitness)) } };
-  if (verbosity < TRANSACTIONS_VERBOSITY) return answer(formatBlock(block, entry, listTxids(block), chain));
   if (showsDetails(verbosity, chain)) {
     return withValue(detailedTransactions(block, verbosity, { chain, showsWitness }, call), (tx) => {
       return { block: { $case: 'details', value: formatDetails(block, entry, tx, chain) } };
@@ -58,6 +64,12 @@ export const getBlock: Handler<BlockModules, GetBlockRequest, GetBlockResponse> 
 
 function answer(value: BlockMessage): GetBlockResponse {
   return { block: { $case: 'object', value } };
+}
+
+function listedBlock(outline: BlockOutline, entry: BlockIndexEntry, chain: BlockModules['chain']): GetBlockResponse {
+  const txids = txidsOf(outline).map(formatHash);
+  const { header, sizes } = outline;
+  return answer(formatBlock({ header, sizes, count: txids.length }, entry, { transactions: { $case: 'txids', value: { txids } } }, chain));
 }
 
 /**
@@ -73,19 +85,22 @@ function fullBlock(block: Block, entry: BlockIndexEntry, modules: BlockModules, 
   const { chain } = modules;
   if (!requestedBlocks.has(block)) {
     requestedBlocks.add(block);
-    return withValue(decodeTransactions(block, modules, call), (list) => answer(formatBlock(block, entry, decoded(list), chain)));
+    return withValue(decodeTransactions(block, modules, call), (list) =>
+      answer(formatBlock(summaryOf(block), entry, decoded(list), chain)),
+    );
   }
   const known = fullBlocks.get(block);
   if (known?.tip === chain.tip) return known.response;
   return withValue(cachedTransactions(block, modules, call), (list) => {
-    const response = cacheJson(answer(formatBlock(block, entry, decoded(list), chain)));
+    const response = cacheJson(answer(formatBlock(summaryOf(block), entry, decoded(list), chain)));
     fullBlocks.set(block, { tip: chain.tip, response });
     return response;
   });
 }
 
-function blockBytes(block: Block, entry: BlockIndexEntry, chain: Pick<Chain, 'rawBlock' | 'params'>, withWitness: boolean): Uint8Array {
-  return (withWitness ? chain.rawBlock(entry) : undefined) ?? strippedBlock(block, chain.params.txFormat);
+function blockBytes(entry: BlockIndexEntry, chain: Pick<Chain, 'rawBlock' | 'block' | 'params'>, withWitness: boolean): Uint8Array {
+  if (withWitness) return requireStored(entry, chain.rawBlock(entry));
+  return strippedBlock(requireBlock(chain, entry), chain.params.txFormat);
 }
 
 /** Decoded transactions of the blocks that the chain has in memory: explorers request the newest ones repeatedly. */
@@ -110,14 +125,10 @@ function decoded(value: TransactionList): BlockTransactions {
   return { transactions: { $case: 'decoded', value } };
 }
 
-function listTxids(block: Block): BlockTransactions {
-  return { transactions: { $case: 'txids', value: { txids: block.transactions.map((tx) => formatHash(tx.txid)) } } };
-}
-
 function formatDetails(block: Block, entry: BlockIndexEntry, tx: DetailedTransaction[], chain: BlockModules['chain']): DetailedBlock {
   const { header } = block;
   return {
-    ...formatPlace(block, entry, chain),
+    ...formatPlace(blockSizes(block), entry, chain),
     ...formatHeaderFields(entry, header, chain),
     ntx: block.transactions.length,
     minter: formatMinter(header, shownMinter(entry, header, chain)),
@@ -126,11 +137,27 @@ function formatDetails(block: Block, entry: BlockIndexEntry, tx: DetailedTransac
   };
 }
 
-function formatBlock(block: Block, entry: BlockIndexEntry, tx: BlockTransactions, chain: BlockModules['chain']): BlockMessage {
-  const { header } = block;
+/** Header, sizes and length of a block. */
+interface BlockSummary {
+  readonly header: BlockHeader;
+  readonly sizes: BlockSizes;
+  /** Number of transactions. */
+  readonly count: number;
+}
+
+function summaryOf(block: Block): BlockSummary {
+  return { header: block.header, sizes: blockSizes(block), count: block.transactions.length };
+}
+
+function formatBlock(
+  { header, sizes, count }: BlockSummary,
+  entry: BlockIndexEntry,
+  tx: BlockTransactions,
+  chain: BlockModules['chain'],
+): BlockMessage {
   const minter = shownMinter(entry, header, chain);
   return {
-    ...formatPlace(block, entry, chain),
+    ...formatPlace(sizes, entry, chain),
     masternode: minter?.masternode,
     minter: minter?.minter,
     mintedblocks: header.mintedBlocks,
@@ -138,13 +165,12 @@ function formatBlock(block: Block, entry: BlockIndexEntry, tx: BlockTransactions
     ...formatHeaderFields(entry, header, chain),
     nonutxo: nonUtxoRewards(entry.height, chain.tip.height, chain.params),
     tx,
-    ntx: block.transactions.length,
+    ntx: count,
   };
 }
 
 /** Members that all object forms of `getblock` share: the block's place in the chain, and its sizes in bytes and weight units. */
-function formatPlace(block: Block, entry: BlockIndexEntry, chain: BlockModules['chain']) {
-  const { size, strippedSize, weight } = blockSizes(block);
+function formatPlace({ size, strippedSize, weight }: BlockSizes, entry: BlockIndexEntry, chain: BlockModules['chain']) {
   return {
     hash: formatHash(entry.hash),
     confirmations: chain.confirmations(entry),

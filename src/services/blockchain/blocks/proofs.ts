@@ -5,6 +5,7 @@ import type {
   VerifyTxOutProofResponse,
 } from '../../../../gen/ts/dfi/blockchain/v1/blockchain.js';
 import type { BlockIndexEntry } from '../../../chain/block-index.js';
+import { txidsOf } from '../../../primitives/block-outline.js';
 import { ByteReader, DecodeError, encode } from '../../../primitives/codec.js';
 import { formatHash, type Hash256 } from '../../../primitives/hash.js';
 import { blockHash } from '../../../primitives/header.js';
@@ -22,7 +23,7 @@ import type { BlockchainModules } from '../modules.js';
 type Chain = BlockchainModules['chain'];
 type ProofModules = Pick<BlockchainModules, 'txIndex'> & {
   readonly mempool: Pick<BlockchainModules['mempool'], 'pool'>;
-  readonly chain: Pick<Chain, 'params' | 'entry' | 'entryAt' | 'block' | 'hasUnspent'>;
+  readonly chain: Pick<Chain, 'params' | 'entry' | 'entryAt' | 'outline' | 'hasUnspent'>;
 };
 
 export const getTxOutProof: Handler<ProofModules, GetTxOutProofRequest, GetTxOutProofResponse> = (modules, request, call) =>
@@ -33,14 +34,14 @@ function* prove(modules: ProofModules, request: GetTxOutProofRequest): Steps<Get
   const { blockhash } = request;
   const entry =
     blockhash === undefined ? yield* findBlock(txids, modules) : requireBlockEntry(modules.chain, parseHash(blockhash, 'blockhash'));
-  const block = modules.chain.block(entry);
-  if (!block) throw new NodeError('internal', "Can't read block from disk");
+  const outline = yield* modules.chain.outline(entry);
+  if (!outline) throw new NodeError('internal', "Can't read block from disk");
   const wanted = new Set(txids.map(toHex));
-  const leaves = block.transactions.map((tx) => tx.txid);
+  const leaves = txidsOf(outline);
   const proven = leaves.map((txid) => wanted.has(toHex(txid)));
   if (proven.filter(Boolean).length !== wanted.size)
     throw new NodeError('transaction-not-found', 'Not all transactions found in specified or retrieved block');
-  const proof = { header: block.header, tree: buildPartialMerkleTree(leaves, proven) };
+  const proof = { header: outline.header, tree: buildPartialMerkleTree(leaves, proven) };
   return { proof: toHex(encode(merkleBlock, proof)) };
 }
 

@@ -1,4 +1,4 @@
-import { sha256d } from '../crypto/hash.js';
+import { sha256d, writeSha256d } from '../crypto/hash.js';
 import { concatBytes, equalBytes } from '../util/bytes.js';
 import { type Codec, list, struct, u32, varBytes } from './codec.js';
 import { type Hash256, hash256 } from './hash.js';
@@ -53,8 +53,8 @@ function parentHash(left: Hash256, right: Hash256): Hash256 {
  */
 export function buildPartialMerkleTree(leaves: readonly Hash256[], proven: readonly boolean[]): PartialMerkleTree {
   if (leaves.length === 0) throw new RangeError('a tree needs leaves');
-  const levels = [{ hashes: leaves, matches: proven }];
-  for (let below = levels[0]; below && below.hashes.length > 1; below = levels.at(-1)) levels.push(levelAbove(below));
+  const levels: Level[] = [{ hashes: Buffer.concat(leaves), matches: proven }];
+  for (let below = levels[0]; below && below.matches.length > 1; below = levels.at(-1)) levels.push(levelAbove(below));
   const hashes: Hash256[] = [];
   const bits: boolean[] = [];
   const walk = (height: number, at: number): void => {
@@ -62,28 +62,34 @@ export function buildPartialMerkleTree(leaves: readonly Hash256[], proven: reado
     const match = level.matches[at] === true;
     bits.push(match);
     if (height === 0 || !match) {
-      hashes.push(level.hashes[at] as Hash256);
+      hashes.push(level.hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES));
       return;
     }
     walk(height - 1, at * 2);
-    if (at * 2 + 1 < (levels[height - 1] as Level).hashes.length) walk(height - 1, at * 2 + 1);
+    if (at * 2 + 1 < (levels[height - 1] as Level).matches.length) walk(height - 1, at * 2 + 1);
   };
   walk(levels.length - 1, 0);
   return { leafCount: leaves.length, hashes, flags: packBits(bits) };
 }
 
+const HASH_BYTES = 32;
+
 interface Level {
-  readonly hashes: readonly Hash256[];
+  /** Hashes of the nodes, one after the other. */
+  readonly hashes: Buffer;
+  /** For each node, true if a leaf below it is proven. */
   readonly matches: readonly boolean[];
 }
 
 function levelAbove({ hashes, matches }: Level): Level {
-  const above: Hash256[] = [];
+  const size = Math.ceil(matches.length / 2);
+  const above = Buffer.allocUnsafe(size * HASH_BYTES);
   const matchesAbove: boolean[] = [];
-  for (let i = 0; i < hashes.length; i += 2) {
-    const left = hashes[i] as Hash256;
-    above.push(parentHash(left, hashes[i + 1] ?? left));
-    matchesAbove.push(matches[i] === true || matches[i + 1] === true);
+  for (let i = 0; i < size; i++) {
+    const children = hashes.subarray(i * 2 * HASH_BYTES, (i + 1) * 2 * HASH_BYTES);
+    // The last node of an odd level is its own sibling.
+    writeSha256d(children.length > HASH_BYTES ? children : Buffer.concat([children, children]), above, i * HASH_BYTES);
+    matchesAbove.push(matches[i * 2] === true || matches[i * 2 + 1] === true);
   }
   return { hashes: above, matches: matchesAbove };
 }

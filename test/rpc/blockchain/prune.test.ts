@@ -69,6 +69,8 @@ test('errors of the argument', async () => {
 
 test('a height: the answer is the lowest remaining block, and reads of pruned ones fail with the reason', async () => {
   reports.length = 0;
+  // Statistics are kept, but not shown any more.
+  assert.equal(JSON.parse(await answer(pruned, 'getblockstats', '[100]')).height, 100);
   assert.equal(await answer(pruned, 'pruneblockchain', '[100]'), '101');
   assert.deepEqual(reports.at(0), { work: 'pruning blocks', percent: 0, isOver: false });
   assert.deepEqual(reports.at(-1), { work: 'pruning blocks', percent: 100, isOver: true });

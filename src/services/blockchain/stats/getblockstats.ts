@@ -1,10 +1,10 @@
 import type { GetBlockStatsRequest, GetBlockStatsResponse, HashOrHeight } from '../../../../gen/ts/dfi/blockchain/v1/blockchain.js';
 import type { BlockIndexEntry } from '../../../chain/block-index.js';
-import type { Block } from '../../../primitives/block.js';
 import type { CallContext, Handler } from '../../../rpc/handler.js';
 import { parseHash } from '../../../rpc/shapes.js';
-import { compareBytes } from '../../../util/bytes.js';
+import { compareBytes, toHex } from '../../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
+import { Lru } from '../../../util/lru.js';
 import { type MaybePromise, withValue } from '../../../util/slicer.js';
 import { requireBlock, requireBlockEntry } from '../../format/blocks.js';
 import type { BlockchainModules } from '../modules.js';
@@ -19,20 +19,28 @@ export const getBlockStats: Handler<{ readonly chain: Chain }, GetBlockStatsRequ
 ) => {
   const entry = findBlock(request.hashOrHeight, chain);
   const names = [...new Set(request.stats)].sort((a, b) => compareBytes(Buffer.from(a), Buffer.from(b)));
-  return withValue(statsOf(requireBlock(chain, entry), entry, chain, call), (stats) => (names.length === 0 ? stats : select(stats, names)));
+  return withValue(statsOf(entry, chain, call), (stats) => (names.length === 0 ? stats : select(stats, names)));
 };
 
-/** Statistics of the blocks that the chain has in memory. The coins that a connected block spent never change. */
-const knownStats = new WeakMap<Block, BlockStats>();
+/** Blocks of a chain whose statistics are kept, about a kilobyte each. */
+const MAX_KNOWN = 1_000;
 
-function statsOf(block: Block, entry: BlockIndexEntry, chain: Chain, call: Pick<CallContext, 'signal'>): MaybePromise<BlockStats> {
-  const known = knownStats.get(block);
+/** Statistics by block hash. They never change, because the coins that a block of the active chain spends do not. */
+const knownStats = new WeakMap<Chain, Lru<string, BlockStats>>();
+
+function statsOf(entry: BlockIndexEntry, chain: Chain, call: Pick<CallContext, 'signal'>): MaybePromise<BlockStats> {
+  const stored = knownStats.get(chain) ?? new Lru<string, BlockStats>(MAX_KNOWN);
+  knownStats.set(chain, stored);
+  const hash = toHex(entry.hash);
+  // Those of a pruned block are refused, as the block is.
+  const known = entry.hasData ? stored.get(hash) : undefined;
   if (known) return known;
+  const block = requireBlock(chain, entry);
   const spent = chain.spentCoins(entry, block);
   if (!spent) throw new NodeError('misc', "Can't read undo data from disk");
   const input = { block, height: entry.height, mediantime: entry.medianTimePast(), spent, params: chain.params };
   return withValue(blockStats(input, call), (stats) => {
-    knownStats.set(block, stats);
+    stored.set(hash, stats);
     return stats;
   });
 }

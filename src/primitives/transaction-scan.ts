@@ -1,3 +1,4 @@
+import { concatBytes } from '../util/bytes.js';
 import { ByteWriter } from './codec.js';
 import { TX_VERSION_TOKENS, type TxFormat } from './transaction.js';
 
@@ -73,13 +74,21 @@ export class TransactionScanner {
   stripped(): Uint8Array {
     const { bytes, start, at } = this;
     if (!this.hasWitnesses) return bytes.subarray(start, at);
+    const version = bytes.subarray(start, start + VERSION_SIZE);
+    const core = bytes.subarray(this.#coreStart, this.#coreEnd);
+    const lockTime = bytes.subarray(at - LOCK_TIME_SIZE, at);
+    // The shared buffer would keep the size of the longest.
+    if (core.length > MAX_SHARED) return concatBytes(version, core, lockTime);
     preimage.reset();
-    preimage.bytes(bytes.subarray(start, start + VERSION_SIZE));
-    preimage.bytes(bytes.subarray(this.#coreStart, this.#coreEnd));
-    preimage.bytes(bytes.subarray(at - LOCK_TIME_SIZE, at));
+    preimage.bytes(version);
+    preimage.bytes(core);
+    preimage.bytes(lockTime);
     return preimage.view();
   }
 }
+
+/** Bytes of inputs and outputs up to which the shared buffer is used. */
+const MAX_SHARED = 64 * 1024;
 
 /** Shared buffer for the preimages of txids. */
 const preimage = new ByteWriter(1024);

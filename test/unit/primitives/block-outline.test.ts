@@ -97,6 +97,17 @@ function outlineReason(bytes: Uint8Array, height: number): string | undefined {
   return reasonOf(() => finish(checkOutline(finish(readOutline(bytes, format, { witnessLeaves: true })), height, params)));
 }
 
+test('a long transaction with a witness has the same id in the outline', () => {
+  const input = {
+    prevout: { txid: new Uint8Array(32).fill(3), vout: 0 },
+    scriptSig: new Uint8Array(70_000),
+    sequence: 0,
+    witness: [NONCE],
+  };
+  const value = blockWith([{ version: 2, vin: [input], vout: [], lockTime: 7 }], true);
+  assert.equal(toHex(finish(readOutline(encode(codec, value), format)).txids), toHex(outlineOf(value).txids));
+});
+
 test('commitments are checked on an outline as on the block', () => {
   const heights = fc.constantFrom(params.buried.segwit - 1, params.buried.segwit, params.buried.segwit + 1);
   const seen = new Set<string | undefined>();

@@ -5,6 +5,7 @@ import { encode } from '../primitives/codec.js';
 import type { Hash256 } from '../primitives/hash.js';
 import type { BlockHeader } from '../primitives/header.js';
 import type { Transaction } from '../primitives/transaction.js';
+import type { TransactionWatch } from '../primitives/transaction-scan.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { Overlay } from '../storage/overlay.js';
 import type { AnyColumn, RawChange, Snapshot, Store, UndoLog } from '../storage/view.js';
@@ -252,6 +253,11 @@ export class ChainDatabase implements StoredActiveChain {
   /** Outline of a block, in steps. @throws {StoreDamaged} if the stored bytes are not that block */
   outline(entry: BlockIndexEntry): Steps<BlockOutline | undefined> {
     return this.#reader.outline(entry);
+  }
+
+  /** Searches a block for transactions, in steps. @see StoredBlockReader.mayHave */
+  mayHave(entry: BlockIndexEntry, watch: TransactionWatch): Steps<boolean | undefined> {
+    return this.#reader.mayHave(entry, watch);
   }
 
   /** A transaction of a stored block, read without the rest of the block; undefined if it is not at that place. */

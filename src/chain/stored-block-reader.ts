@@ -7,6 +7,7 @@ import { ByteReader, DecodeError, decode } from '../primitives/codec.js';
 import { formatHash } from '../primitives/hash.js';
 import { blockHash, blockHeader } from '../primitives/header.js';
 import { type Transaction, transaction } from '../primitives/transaction.js';
+import type { TransactionWatch } from '../primitives/transaction-scan.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { equalBytes } from '../util/bytes.js';
 import { finish, type Steps } from '../util/slicer.js';
@@ -41,6 +42,17 @@ export class StoredBlockReader {
     if (!entry.position) return undefined;
     const known = this.cache.get(entry.hash);
     return known ? outlineOf(known) : yield* this.#outline(this.blocks.read(entry.position), entry, {});
+  }
+
+  /**
+   * Searches a block for transactions that are watched for. One in memory is not searched.
+   * @returns false if there is none; undefined if the block is not stored
+   * @throws {StoreDamaged} if the stored bytes are not that block
+   */
+  *mayHave(entry: BlockIndexEntry, watch: TransactionWatch): Steps<boolean | undefined> {
+    if (!entry.position) return undefined;
+    if (this.cache.get(entry.hash)) return true;
+    return (yield* this.#outline(this.blocks.read(entry.position), entry, { watch })).isFound;
   }
 
   *#outline(raw: Uint8Array, entry: BlockIndexEntry, options: OutlineOptions): Steps<BlockOutline> {

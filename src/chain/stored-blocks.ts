@@ -5,6 +5,7 @@ import { type Block, type BlockFollower, block as blockCodec, readLongBlock } fr
 import type { BlockOutline } from '../primitives/block-outline.js';
 import { ByteReader } from '../primitives/codec.js';
 import type { Transaction } from '../primitives/transaction.js';
+import type { TransactionWatch } from '../primitives/transaction-scan.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { toHex } from '../util/bytes.js';
 import type { Logger } from '../util/logger.js';
@@ -55,14 +56,14 @@ export function blocksLackingWitness(
 
 /** Reads stored blocks, and reports each damaged one once. */
 export class BlockReader {
-  readonly #db: Pick<ChainDatabase, 'rawBlock' | 'block' | 'outline' | 'transaction'>;
+  readonly #db: Pick<ChainDatabase, 'rawBlock' | 'block' | 'outline' | 'mayHave' | 'transaction'>;
   readonly #log: Pick<Logger, 'error'>;
   readonly #onDamage: (text: string) => void;
   readonly #damaged = new Map<BlockIndexEntry, string>();
 
   /** @param onDamage called with a text for the operator: the damaged block, and advice */
   constructor(
-    db: Pick<ChainDatabase, 'rawBlock' | 'block' | 'outline' | 'transaction'>,
+    db: Pick<ChainDatabase, 'rawBlock' | 'block' | 'outline' | 'mayHave' | 'transaction'>,
     log: Pick<Logger, 'error'>,
     onDamage: (text: string) => void,
   ) {
@@ -82,13 +83,13 @@ export class BlockReader {
   }
 
   /** Outline of a block, in steps. @throws {StoreDamaged} if the stored bytes are not that block */
-  *outline(entry: BlockIndexEntry): Steps<BlockOutline | undefined> {
-    try {
-      return yield* this.#db.outline(entry);
-    } catch (error) {
-      this.#note(entry, error);
-      throw error;
-    }
+  outline(entry: BlockIndexEntry): Steps<BlockOutline | undefined> {
+    return this.#reportDamageOf(entry, this.#db.outline(entry));
+  }
+
+  /** Searches a block for transactions, in steps. @throws {StoreDamaged} if the stored bytes are not that block */
+  mayHave(entry: BlockIndexEntry, watch: TransactionWatch): Steps<boolean | undefined> {
+    return this.#reportDamageOf(entry, this.#db.mayHave(entry, watch));
   }
 
   /** Reads the whole block if the transaction is not found at its place. @throws {StoreDamaged} if that is not the block */
@@ -104,6 +105,15 @@ export class BlockReader {
   #reportDamage<T>(entry: BlockIndexEntry, read: () => T): T {
     try {
       return read();
+    } catch (error) {
+      this.#note(entry, error);
+      throw error;
+    }
+  }
+
+  *#reportDamageOf<T>(entry: BlockIndexEntry, steps: Steps<T>): Steps<T> {
+    try {
+      return yield* steps;
     } catch (error) {
       this.#note(entry, error);
       throw error;

@@ -5,7 +5,7 @@ import { ByteReader, compactSize, DecodeError, decode } from './codec.js';
 import type { Hash256 } from './hash.js';
 import { type BlockHeader, blockHash, blockHeader } from './header.js';
 import { hasWitness, type Transaction, type TxFormat, transaction } from './transaction.js';
-import { TransactionScanner } from './transaction-scan.js';
+import { TransactionScanner, type TransactionWatch } from './transaction-scan.js';
 
 const HASH_BYTES = 32;
 
@@ -21,11 +21,14 @@ export interface BlockOutline {
   readonly hasWitness: boolean;
   /** Leaves of the tree of witness ids, if they were asked for: null for the coinbase, then the wtxids, 32 bytes each. */
   readonly witnessLeaves?: Buffer | undefined;
+  /** True if the watch found something; undefined without a watch. */
+  readonly isFound?: boolean | undefined;
 }
 
 /** Parts of an outline that are left out by default. */
 export interface OutlineOptions {
   readonly witnessLeaves?: boolean;
+  readonly watch?: TransactionWatch;
 }
 
 export function outlineOf(block: Block): BlockOutline {
@@ -53,6 +56,7 @@ const SHORTEST = 10;
  * @throws {DecodeError} if the bytes have none
  */
 export function* readOutline(bytes: Uint8Array, format: TxFormat, options: OutlineOptions = {}): Steps<BlockOutline> {
+  const { watch } = options;
   const r = new ByteReader(bytes);
   const header = blockHeader.read(r);
   const count = compactSize.read(r);
@@ -60,15 +64,17 @@ export function* readOutline(bytes: Uint8Array, format: TxFormat, options: Outli
   const txids = Buffer.allocUnsafe(count * HASH_BYTES);
   const witnessLeaves = options.witnessLeaves ? Buffer.alloc(count * HASH_BYTES) : undefined;
   const start = r.position;
-  const scanner = new TransactionScanner(bytes, start, format, true);
+  const scanner = new TransactionScanner(bytes, start, format, true, watch);
   let coinbaseEnd = start;
   let strippedSize = start;
   let anyWitness = false;
+  let isFound = false;
   for (let i = 0; i < count; i++) {
     if (i > 0 && i % TRANSACTIONS_AT_ONCE === 0) yield;
     if (!scanner.next()) throw new DecodeError('end of data');
     const at = i * HASH_BYTES;
     writeSha256d(scanner.stripped(), txids, at);
+    if (watch && !isFound) isFound = scanner.isFound || watch.wantsTxid(txids, at);
     if (i === 0) coinbaseEnd = scanner.at;
     else if (!scanner.hasWitnesses) witnessLeaves?.set(txids.subarray(at, at + HASH_BYTES), at);
     else if (witnessLeaves) writeSha256d(bytes.subarray(scanner.start, scanner.at), witnessLeaves, at);
@@ -85,6 +91,7 @@ export function* readOutline(bytes: Uint8Array, format: TxFormat, options: Outli
     sizes: { size, strippedSize, weight: strippedSize * 3 + size },
     hasWitness: anyWitness,
     witnessLeaves,
+    isFound: watch && isFound,
   };
 }
 

@@ -18,6 +18,14 @@ export function endOfTransaction(bytes: Uint8Array, from: number, format: TxForm
   return scanner.next() ? scanner.at : -1;
 }
 
+/** Search for transactions by parts of them, which are tested where they stand in the bytes. */
+export interface TransactionWatch {
+  /** @param at position of a txid: that of a transaction, or of one whose output is spent. @returns true if the search is for that */
+  wantsTxid(bytes: Uint8Array, at: number): boolean;
+  /** @returns true if the search is for transactions that pay that script */
+  wantsScript(script: Uint8Array): boolean;
+}
+
 /** Walks over serialised transactions by the lengths in them. Bytes that decode are found whole; bytes that are found need not decode. */
 export class TransactionScanner {
   /** Start of the transaction. */
@@ -34,8 +42,14 @@ export class TransactionScanner {
     from: number,
     private readonly format: TxFormat,
     private readonly witness: boolean,
+    watch?: TransactionWatch,
   ) {
-    this.#cursor = new Cursor(bytes, from);
+    this.#cursor = new Cursor(bytes, from, watch);
+  }
+
+  /** True if an input or an output of a transaction so far was watched for. */
+  get isFound(): boolean {
+    return this.#cursor.isFound;
   }
 
   /** Position after the transaction. */
@@ -96,10 +110,12 @@ const preimage = new ByteWriter(1024);
 /** Position in bytes that does not move beyond their end. */
 class Cursor {
   failed = false;
+  isFound = false;
 
   constructor(
     private readonly bytes: Uint8Array,
     public at: number,
+    private readonly watch: TransactionWatch | undefined,
   ) {}
 
   skip(size: number): void {
@@ -130,7 +146,9 @@ class Cursor {
   inputs(): number {
     const count = this.size();
     for (let i = 0; i < count && !this.failed; i++) {
+      const txid = this.at;
       this.skip(OUT_POINT_SIZE);
+      if (this.watch && !this.isFound && !this.failed) this.isFound = this.watch.wantsTxid(this.bytes, txid);
       this.skip(this.size() + SEQUENCE_SIZE);
     }
     return count;
@@ -140,7 +158,10 @@ class Cursor {
     const count = this.size();
     for (let i = 0; i < count && !this.failed; i++) {
       this.skip(VALUE_SIZE);
-      this.skip(this.size());
+      const size = this.size();
+      const script = this.at;
+      this.skip(size);
+      if (this.watch && !this.isFound && !this.failed) this.isFound = this.watch.wantsScript(this.bytes.subarray(script, this.at));
       while (withTokens && (this.u8() & 0x80) !== 0) if (this.failed) return;
     }
   }

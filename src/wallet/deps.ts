@@ -22,6 +22,7 @@ export type WalletChain = Pick<
   | 'confirmations'
   | 'forkPoint'
   | 'block'
+  | 'mayHave'
   | 'header'
   | 'coin'
   | 'state'

@@ -3,10 +3,10 @@ import type { Chain } from '../chain/chain.js';
 import { TIMESTAMP_WINDOW_SEC } from '../consensus/limits.js';
 import { NodeError } from '../util/errors.js';
 import { Progress, type ProgressOutput } from '../util/progress.js';
-import { Slicer } from '../util/slicer.js';
+import { inSlices, NOT_ABORTED, Slicer } from '../util/slicer.js';
 import type { Tracker } from './txs/tracker.js';
 
-export type ScannedChain = Pick<Chain, 'tip' | 'entryAt' | 'isActive' | 'block'>;
+export type ScannedChain = Pick<Chain, 'tip' | 'entryAt' | 'isActive' | 'block' | 'mayHave'>;
 
 export interface ScanResult {
   readonly status: 'success' | 'failure' | 'aborted';
@@ -114,8 +114,9 @@ export class Rescan {
     let failedAt: BlockIndexEntry | undefined;
     for (let entry: BlockIndexEntry | undefined = start; entry; entry = this.#next(entry, stop)) {
       if (this.#abort) return { status: 'aborted', last, failedAt };
+      const mayHave = await inSlices(this.chain.mayHave(entry, this.tracker.watch), NOT_ABORTED);
       if (!this.chain.isActive(entry)) return { status: 'failure', last, failedAt: entry };
-      if (this.#scan(entry, update)) last = entry;
+      if (mayHave === false || this.#scan(entry, update)) last = entry;
       else failedAt = entry;
       this.#progress = progressOf(start, entry, stop ?? this.chain.tip);
       const { height } = entry;

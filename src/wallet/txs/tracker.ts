@@ -2,6 +2,7 @@ import type { BlockIndexEntry } from '../../chain/block-index.js';
 import type { ChainEvent } from '../../chain/chain.js';
 import { decode } from '../../primitives/codec.js';
 import { hasWitness, type Transaction, type TxFormat, transaction } from '../../primitives/transaction.js';
+import type { TransactionWatch } from '../../primitives/transaction-scan.js';
 import { toHex } from '../../util/bytes.js';
 import type { Clock } from '../../util/clock.js';
 import { Ownership } from '../keys/ownership.js';
@@ -46,6 +47,12 @@ export class Tracker {
     private readonly wallet: TrackedWallet,
     private readonly deps: TrackerDeps,
   ) {}
+
+  /** Search for transactions that {@link importIfRelevant} does not skip. It finds nearly no others. */
+  readonly watch: TransactionWatch = {
+    wantsTxid: (bytes, at) => this.wallet.txs.mayInvolve(bytes, at),
+    wantsScript: (script) => this.wallet.mayOwn(script) && this.wallet.ownershipOf(script) !== Ownership.None,
+  };
 
   blockConnected({ block, entry }: Pick<ChainEvent, 'block' | 'entry'>): void {
     const { transactions } = block;

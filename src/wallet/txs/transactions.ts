@@ -82,9 +82,12 @@ export class Transactions {
     return this.get(txid);
   }
 
-  /** @returns false if the wallet neither has the transaction nor a spender of its outputs */
-  mayInvolve(txid: Hash256): boolean {
-    return this.#involved.mayHave(txid);
+  /**
+   * @param at position of the txid in the bytes
+   * @returns false if the wallet neither has the transaction nor a spender of its outputs
+   */
+  mayInvolve(bytes: Uint8Array, at = 0): boolean {
+    return this.#involved.mayHave(bytes, at);
   }
 
   /** Transactions of the wallet that spend the output; several if they conflict. */

@@ -67,7 +67,7 @@ test('the outline of bytes is that of the block which they encode', () => {
       const outline = finish(readOutline(bytes, format));
       assert.deepEqual(
         { ...outline, coinbase: outline.coinbase.raw },
-        { ...outlineOf(value), coinbase: value.transactions[0]?.raw, witnessLeaves: undefined },
+        { ...outlineOf(value), coinbase: value.transactions[0]?.raw, witnessLeaves: undefined, isFound: undefined },
       );
       const { witnessLeaves } = finish(readOutline(bytes, format, { witnessLeaves: true }));
       const wtxids = value.transactions.map(({ wtxid }, i) => (i === 0 ? NULL_HASH : wtxid));
@@ -96,6 +96,27 @@ function reasonOf(check: () => void): string | undefined {
 function outlineReason(bytes: Uint8Array, height: number): string | undefined {
   return reasonOf(() => finish(checkOutline(finish(readOutline(bytes, format, { witnessLeaves: true })), height, params)));
 }
+
+test('a watch finds what an input, an output or a txid of the block has, and nothing else', () => {
+  fc.assert(
+    fc.property(blocks, fc.nat(), (value, at) => {
+      const { transactions } = value;
+      const txids = transactions.flatMap(({ txid, vin }) => [txid, ...vin.map(({ prevout }) => prevout.txid)]).map(toHex);
+      const scripts = transactions.flatMap(({ vout }) => vout.map(({ scriptPubKey }) => toHex(scriptPubKey)));
+      const finds = (txid: string | undefined, script: string | undefined) => {
+        const watch = {
+          wantsTxid: (bytes: Uint8Array, from: number) => toHex(bytes.subarray(from, from + 32)) === txid,
+          wantsScript: (bytes: Uint8Array) => toHex(bytes) === script,
+        };
+        return finish(readOutline(encode(codec, value), format, { watch })).isFound;
+      };
+      assert.equal(finds(txids[at % txids.length], undefined), true);
+      assert.equal(finds(undefined, scripts[at % scripts.length]), true);
+      assert.equal(finds('ab'.repeat(32), 'ab'.repeat(400)), false);
+      assert.equal(finish(readOutline(encode(codec, value), format)).isFound, undefined);
+    }),
+  );
+});
 
 test('a long transaction with a witness has the same id in the outline', () => {
   const input = {

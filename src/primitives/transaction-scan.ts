@@ -18,7 +18,7 @@ export function endOfTransaction(bytes: Uint8Array, from: number, format: TxForm
   return scanner.next() ? scanner.at : -1;
 }
 
-/** Search for transactions by parts of them, which are tested where they stand in the bytes. */
+/** Search for transactions by parts of them, which are tested within the serialised bytes. */
 export interface TransactionWatch {
   /** @param at position of a txid: that of a transaction, or of one whose output is spent. @returns true if the search is for that */
   wantsTxid(bytes: Uint8Array, at: number): boolean;

@@ -17,7 +17,7 @@ import { KeyMetadata, NO_METADATA } from './key-metadata.js';
 import { keyIdHex, payToPublicKey, scriptsAround, scriptsOfKey, scriptsWatchedWith } from './key-scripts.js';
 import { KnownScripts } from './known-scripts.js';
 import { MasterKey, type OwnKey, UnlockNeeded } from './master-key.js';
-import { keyIdsOf } from './ownership.js';
+import { hashAt, keyIdsOf } from './ownership.js';
 
 /**
  * Options of the keys. With `metachain`, a private key also counts under the id of its uncompressed form and under its EVM address, as in
@@ -38,7 +38,7 @@ export class Keys implements KeySource {
   readonly #watchedKeys = new Map<string, Uint8Array>();
   readonly #metadata: KeyMetadata;
   readonly #scripts = new KnownScripts();
-  /** Ids of the private keys, of their uncompressed forms, the added scripts and the programs. */
+  /** Ids of the private keys, of their uncompressed forms, the added scripts and the programs, and hashes in watched scripts. */
   readonly #known = new MaybeSet();
   /** Watch-only output scripts, by hex. */
   readonly #watched = new Map<string, Uint8Array>();
@@ -154,7 +154,7 @@ export class Keys implements KeySource {
     return this.#keyOf(keyId) !== undefined;
   }
 
-  /** @returns false if the hash at that place is neither the id of a key of the wallet nor that of a script that it has */
+  /** @returns false if the hash at that place is neither the id of a key of the wallet, nor that of a script that it has, nor watched */
   mayKnow(bytes: Uint8Array, at: number): boolean {
     return this.#known.mayHave(bytes, at);
   }
@@ -305,6 +305,8 @@ export class Keys implements KeySource {
 
   #watch(script: Uint8Array): void {
     this.#watched.set(toHex(script), script);
+    const at = hashAt(script);
+    if (at !== undefined) this.#known.add(toHex(script.subarray(at)));
     const { type, solutions } = classify(script);
     const [key] = solutions;
     this.#watchChanged(script);

@@ -37,13 +37,18 @@ export function ownershipOf(script: Uint8Array, known: KnownKeys): Ownership {
  * script hash is owned only if that hash is known.
  */
 export function mayOwn(script: Uint8Array, known: Pick<Keys, 'watchesAnything' | 'mayKnow'>): boolean {
-  if (known.watchesAnything) return true;
+  const at = hashAt(script);
+  if (at !== undefined) return known.mayKnow(script, at);
+  return (script.length >= SHORTEST_OWNED && script[0] !== Op.RETURN) || known.watchesAnything;
+}
+
+/** Position of the hash in an output script that pays a key hash, a script hash of 20 bytes or a witness key hash; undefined in others. */
+export function hashAt(script: Uint8Array): number | undefined {
   const { length } = script;
-  if (length < SHORTEST_OWNED || script[0] === Op.RETURN) return false;
-  if (length === SHORTEST_OWNED && script[0] === Op.ZERO && script[1] === HASH_SIZE) return known.mayKnow(script, 2);
-  if (length === 23 && script[0] === Op.HASH160 && script[1] === HASH_SIZE) return known.mayKnow(script, 2);
-  if (length === 25 && script[0] === Op.DUP && script[1] === Op.HASH160 && script[2] === HASH_SIZE) return known.mayKnow(script, 3);
-  return true;
+  if (length === SHORTEST_OWNED && script[0] === Op.ZERO && script[1] === HASH_SIZE) return 2;
+  if (length === 23 && script[0] === Op.HASH160 && script[1] === HASH_SIZE) return 2;
+  if (length === 25 && script[0] === Op.DUP && script[1] === Op.HASH160 && script[2] === HASH_SIZE) return 3;
+  return undefined;
 }
 
 /** A watched script inside another one makes that watch-only too. */

@@ -1,14 +1,18 @@
 import { BlockIndexEntry } from '../../../src/chain/block-index.js';
 import type { ChainEvents } from '../../../src/chain/chain.js';
 import { networkParams } from '../../../src/params/index.js';
-import type { Block } from '../../../src/primitives/block.js';
+import { type Block, block as blockCodec } from '../../../src/primitives/block.js';
+import { readOutline } from '../../../src/primitives/block-outline.js';
+import { encode } from '../../../src/primitives/codec.js';
 import type { Hash256 } from '../../../src/primitives/hash.js';
 import type { Transaction } from '../../../src/primitives/transaction.js';
+import type { TransactionWatch } from '../../../src/primitives/transaction-scan.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { Overlay } from '../../../src/storage/overlay.js';
 import { toHex } from '../../../src/util/bytes.js';
 import { Emitter } from '../../../src/util/events.js';
 import { silentLogger } from '../../../src/util/logger.js';
+import type { Steps } from '../../../src/util/slicer.js';
 import type { WalletDeps } from '../../../src/wallet/deps.js';
 import type { WalletSettings } from '../../../src/wallet/options.js';
 import { defaultWalletSettings } from '../../rpc/wallet/wallet-node.js';
@@ -85,6 +89,13 @@ export class ModelChain {
 
   block(entry: BlockIndexEntry): Block | undefined {
     return this.#blocks.get(entry);
+  }
+
+  *mayHave(entry: BlockIndexEntry, watch: TransactionWatch): Steps<boolean | undefined> {
+    const { txFormat } = this.params;
+    const block = this.#blocks.get(entry);
+    if (!block || block.transactions.length === 0) return block && false;
+    return (yield* readOutline(encode(blockCodec(txFormat), block), txFormat, { watch })).isFound;
   }
 
   isInitialDownload(): boolean {

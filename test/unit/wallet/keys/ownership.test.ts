@@ -8,7 +8,7 @@ import { buildScript } from '../../../../src/script/script.js';
 import { equalBytes, fromHex, toHex } from '../../../../src/util/bytes.js';
 import { payToPublicKey } from '../../../../src/wallet/keys/key-scripts.js';
 import type { Keys } from '../../../../src/wallet/keys/keys.js';
-import { type KnownKeys, mayOwn, Ownership, ownershipOf } from '../../../../src/wallet/keys/ownership.js';
+import { hashAt, type KnownKeys, mayOwn, Ownership, ownershipOf } from '../../../../src/wallet/keys/ownership.js';
 
 const COMPRESSED = Uint8Array.of(2, ...new Uint8Array(32).fill(7));
 const UNCOMPRESSED = Uint8Array.of(4, ...new Uint8Array(64).fill(7));
@@ -42,6 +42,8 @@ function known({
   const byHash = (all: readonly Uint8Array[]) => new Map(all.map((each) => [toHex(hash160(each)), each]));
   const [heldKeys, keys, byId] = [byHash(held), byHash([...held, ...publicKeys]), byHash(scripts)];
   const watchedTexts = new Set(watched.map(toHex));
+  const hashOf = (script: Uint8Array, at: number | undefined) => (at === undefined ? '' : toHex(script.subarray(at, at + 20)));
+  const watchedHashes = new Set(watched.map((script) => hashOf(script, hashAt(script))));
   return {
     exactKey: (id) => keys.get(toHex(id)),
     hasPrivateKey: (id) => heldKeys.has(toHex(id)),
@@ -50,7 +52,7 @@ function known({
     publicKeyOfEvm: (address) => [...keys.values()].find((key) => equalBytes(evmAddressOf(key) ?? key, address)),
     watchesAnything: watched.length > 0,
     isWatched: (script) => watchedTexts.has(toHex(script)),
-    mayKnow: (bytes, at) => [heldKeys, byId].some((each) => each.has(toHex(bytes.subarray(at, at + 20)))),
+    mayKnow: (bytes, at) => [heldKeys, byId, watchedHashes].some((each) => each.has(hashOf(bytes, at))),
   };
 }
 
@@ -103,8 +105,11 @@ for (const [name, script, facts, expected] of cases) {
 
 test('ownership: a foreign hash, a short script and OP_RETURN are seen at once', () => {
   const mine = known({ held: [COMPRESSED], scripts: [bare] });
-  for (const script of [p2pkh(OTHER), p2wpkh(OTHER), p2sh(payToPublicKey(OTHER)), Uint8Array.of(Op.ONE), buildScript(Op.RETURN, OTHER)]) {
-    assert.ok(!mayOwn(script, mine));
-  }
-  assert.ok(mayOwn(p2pkh(OTHER), known({ watched: [bare] })));
+  const hashes = [p2pkh(OTHER), p2wpkh(OTHER), p2sh(payToPublicKey(OTHER))];
+  const others = [Uint8Array.of(Op.ONE), buildScript(Op.RETURN, OTHER)];
+  for (const script of [...hashes, ...others]) assert.ok(!mayOwn(script, mine));
+  // A wallet may watch scripts of any form.
+  const watching = known({ watched: others });
+  for (const script of hashes) assert.ok(!mayOwn(script, watching));
+  for (const script of others) assert.ok(mayOwn(script, watching));
 });

@@ -16,7 +16,7 @@ import { asString } from '../../../rpc/scalars.js';
 import { encodeDestination, scriptOf } from '../../../script/address.js';
 import { equalBytes } from '../../../util/bytes.js';
 import { NodeError } from '../../../util/errors.js';
-import { type Abortable, eachInSlices, Slicer } from '../../../util/slicer.js';
+import { type Abortable, eachInSlices, type MaybePromise, Slicer } from '../../../util/slicer.js';
 import { addressOwnership } from '../../../wallet/coins/address-ownership.js';
 import { filterOf, isFinalNow, type OutputFilter } from '../../../wallet/coins/trust.js';
 import { destinationIn } from '../../../wallet/destination.js';
@@ -29,23 +29,21 @@ import { includesWatched, requireAddress, requireLabel } from '../format/parse.j
 import { type WalletModules, walletOf } from '../modules.js';
 
 /**
- * Visits the transactions that count as received, in slices. Depths follow the tip: a block that is connected meanwhile counts
+ * Visits those of some transactions that count as received, in slices. Depths follow the tip: a block that is connected meanwhile counts
  * for later visits.
  */
-async function eachReceipt(
+function eachReceipt(
   wallet: Wallet,
-  minDepth: number,
-  call: Abortable,
+  transactions: Iterable<WalletTx>,
+  { minDepth, call }: { readonly minDepth: number; readonly call: Abortable },
   visit: (wtx: WalletTx, depth: number) => void,
-): Promise<void> {
-  const slicer = new Slicer(call);
-  for (const wtx of wallet.txs.all()) {
-    const paused = slicer.pause();
-    if (paused) await paused;
-    if (wtx.isCoinbase || !isFinalNow(wallet, wtx)) continue;
+): MaybePromise<void> {
+  const visitReceipt = (wtx: WalletTx): void => {
+    if (wtx.isCoinbase || !isFinalNow(wallet, wtx)) return;
     const depth = wtx.depth(wallet.deps.chain);
     if (depth >= minDepth) visit(wtx, depth);
-  }
+  };
+  return eachInSlices(transactions, visitReceipt, call);
 }
 
 /** @see docs/protocol/wallet.md 3.17 */
@@ -60,7 +58,8 @@ export const getReceivedByAddress: Handler<WalletModules, GetReceivedByAddressRe
   if (wallet.ownershipOf(scriptOf(destination)) === Ownership.None) throw new NodeError('wallet', 'Address not found in wallet');
   const minDepth = request.minconf ?? 1;
   let amount = 0n;
-  await eachReceipt(wallet, minDepth, call, ({ tx }) => {
+  // Their order does not matter, and this one is at hand.
+  await eachReceipt(wallet, [...wallet.txs.inOrder()], { minDepth, call }, ({ tx }) => {
     for (const out of tx.vout) if (equalBytes(out.scriptPubKey, script)) amount += out.value;
   });
   return { amount };
@@ -81,7 +80,7 @@ export const getReceivedByLabel: Handler<WalletModules, GetReceivedByLabelReques
   };
   await eachInSlices([...wallet.book.entries()], note, call);
   let amount = 0n;
-  await eachReceipt(wallet, minDepth, call, (wtx) => {
+  await eachReceipt(wallet, [...wallet.txs.inOrder()], { minDepth, call }, (wtx) => {
     const ownership = addressOwnership(wallet, wtx);
     wtx.tx.vout.forEach((out, vout) => {
       const destination = destinationIn(wallet, out.scriptPubKey);
@@ -100,7 +99,7 @@ interface Tally {
 
 async function tallies(wallet: Wallet, { minDepth, filter }: ReceivedQuery, call: Abortable): Promise<Map<string, Tally>> {
   const found = new Map<string, Tally>();
-  await eachReceipt(wallet, minDepth, call, (wtx, depth) => {
+  await eachReceipt(wallet, wallet.txs.all(), { minDepth, call }, (wtx, depth) => {
     const ownership = addressOwnership(wallet, wtx);
     wtx.tx.vout.forEach((out, vout) => {
       const own = ownership[vout] ?? Ownership.None;

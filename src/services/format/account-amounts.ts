@@ -47,6 +47,13 @@ export interface AmountsChain extends AddressChain {
   readonly state: StateView;
 }
 
+/** Entries of which only the first of each key is left: `defid` looks the values of some maps up by their keys. */
+export function firstOfEachKey(entries: AmountEntries): AmountEntries {
+  const first = new Map<string, JsonValue>();
+  for (const [key, value] of entries) if (!first.has(key)) first.set(key, value);
+  return [...first];
+}
+
 /**
  * Accounts and amounts of an amount map, sorted by owner.
  * @throws {NodeError} for the first invalid key or amount

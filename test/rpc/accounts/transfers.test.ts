@@ -166,6 +166,29 @@ describe('operations that send custom transactions', () => {
     });
   });
 
+  describe('an address that is written twice', () => {
+    const twice = () => `{"${poor}":"1@DFI","${poor}":"2@DFI"}`;
+
+    for (const [method, args] of [
+      ['accounttoaccount', () => `["${rich}",${twice()}]`],
+      ['utxostoaccount', () => `[${twice()}]`],
+      ['sendtokenstoaddress', () => `[{"${rich}":"1@DFI"},${twice()}]`],
+    ] as const) {
+      test(`${method}: its first amount counts`, async () => {
+        const sent = await node.ask(method, args());
+        assert.match(sent, /^"[0-9a-f]{64}"$/);
+        const { results } = (await node.call('getcustomtx', [JSON.parse(sent)])) as { results: { to?: unknown } };
+        assert.deepEqual(results.to ?? results, { [poor]: '1.00000000@0' });
+      });
+    }
+
+    test('it is refused where outputs are paid or amounts taken from', async () => {
+      assert.equal(await node.ask('accounttoutxos', `["${rich}",${twice()}]`), `-22 ${poor}: duplicate recipient`);
+      const from = await node.ask('sendtokenstoaddress', `[${twice()},{"${poor}":"1@DFI"}]`);
+      assert.equal(from, `-22 ${poor}: duplicate recipient`);
+    });
+  });
+
   testLocked(() => node, [['accounttoaccount', () => [rich, { [poor]: '1' }]]]);
 });
 

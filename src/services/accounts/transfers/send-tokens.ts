@@ -8,7 +8,7 @@ import type { Handler } from '../../../rpc/handler.js';
 import { customTxScript } from '../../../script/custom-tx.js';
 import { NodeError } from '../../../util/errors.js';
 import type { Wallet } from '../../../wallet/wallet.js';
-import { amountEntries, readAccountAmounts } from '../../format/account-amounts.js';
+import { amountEntries, firstOfEachKey, readAccountAmounts } from '../../format/account-amounts.js';
 import { refuseEvmOwners } from '../../format/owner.js';
 import { sendFor, spendingWallet } from '../../wallet/spend/custom-tx.js';
 import type { TransferModules } from '../modules.js';
@@ -27,7 +27,7 @@ export const sendTokensToAddress: Handler<TransferModules, SendTokensToAddressRe
 ) => {
   const wallet = spendingWallet(modules, call);
   const { chain } = modules;
-  const to = readAccountAmounts(amountEntries(request, 'to', request.to), chain);
+  const to = readAccountAmounts(firstOfEachKey(amountEntries(request, 'to', request.to)), chain);
   if (modules.ownAccountsOnly) requireOwnForDfi(wallet, to);
   const wanted = requireAmounts(to, 'zero amounts in "to" param');
   const senders = amountEntries(request, 'from', request.from);

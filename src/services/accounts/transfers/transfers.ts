@@ -17,7 +17,7 @@ import { invalidParameter, NodeError } from '../../../util/errors.js';
 import type { CustomTxRequest } from '../../../wallet/custom-tx/request.js';
 import { Ownership } from '../../../wallet/keys/ownership.js';
 import type { Wallet } from '../../../wallet/wallet.js';
-import { amountEntries, readAccountAmounts } from '../../format/account-amounts.js';
+import { amountEntries, firstOfEachKey, readAccountAmounts } from '../../format/account-amounts.js';
 import { readInputs } from '../../format/inputs.js';
 import { formatOwner, parseNativeOwner, parseOwner, refuseEvmOwners } from '../../format/owner.js';
 import { sendFor, spendingWallet } from '../../wallet/spend/custom-tx.js';
@@ -47,7 +47,7 @@ export function requireOwnForDfi(wallet: Wallet, accounts: AccountAmounts): void
 export const accountToAccount: Handler<TransferModules, AccountToAccountRequest, AccountToAccountResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const { chain } = modules;
-  const to = readAccountAmounts(amountEntries(request, 'to', request.to), chain);
+  const to = readAccountAmounts(firstOfEachKey(amountEntries(request, 'to', request.to)), chain);
   if (modules.ownAccountsOnly) requireOwnForDfi(wallet, to);
   requireAmounts(to);
   const from = parseOwner(request.from, chain);
@@ -83,7 +83,7 @@ export const accountToUtxos: Handler<TransferModules, AccountToUtxosRequest, Acc
 export const utxosToAccount: Handler<TransferModules, UtxosToAccountRequest, UtxosToAccountResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const { chain } = modules;
-  const to = readAccountAmounts(amountEntries(request, 'amounts', request.amounts), chain);
+  const to = readAccountAmounts(firstOfEachKey(amountEntries(request, 'amounts', request.amounts)), chain);
   if (modules.ownAccountsOnly) requireOwnForDfi(wallet, to);
   refuseEvmOwners(
     chain,

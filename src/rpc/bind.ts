@@ -38,7 +38,8 @@ export class ArgumentBinder {
   named(params: JsonObject): object {
     for (const signature of this.#named) {
       const { args, unused } = inPositions(signature, params);
-      if (unused === undefined) return this.#bind(signature, args);
+      // `defid` names no member of an object that takes the place of all arguments: its name is that of the first one.
+      if (unused === undefined) return this.#bind(ofObject(this.#op, args) ?? signature, args);
     }
     throw invalidParameter(`Unknown named parameter ${inPositions(this.#ofDefid, params).unused}`);
   }
@@ -91,8 +92,12 @@ function wantedKind(position: Position, options: Options): JsonKind | undefined 
 function chooseSignature(op: Operation, args: readonly JsonValue[]): Signature {
   const { signatures } = op;
   if (signatures.length === 1) return signatures[0] as Signature;
-  const fitting = signatures.filter((each) => fits(each, args, op.options));
-  return fitting.find((each) => each.ignored > 0) ?? fitting[0] ?? (signatures[0] as Signature);
+  return ofObject(op, args) ?? signatures.find((each) => fits(each, args, op.options)) ?? (signatures[0] as Signature);
+}
+
+/** The signature in which an object takes the place of all arguments, if the operation has one and it fits. */
+function ofObject({ signatures, options }: Operation, args: readonly JsonValue[]): Signature | undefined {
+  return signatures.find((each) => each.ignored > 0 && fits(each, args, options));
 }
 
 function fits({ positions, least, most, ignored }: Signature, args: readonly JsonValue[], options: Options): boolean {

@@ -62,6 +62,10 @@ const values: { call: string; params: string; field: string; expected: unknown }
   { call: 'placeauctionbid', params: '{"id":"ab","index":0,"from":"a","amount":"1"}', field: 'vaultid', expected: 'ab' },
   { call: 'listvaulthistory', params: '{"id":"ab","options":{"depth":7}}', field: 'depth', expected: 7n },
   { call: 'votegovbatch', params: '{"proposalId":[["a","b","yes"]],"masternodeIds":9}', field: 'sleeptime', expected: 9 },
+  // An object in place of all arguments has the name of the first one.
+  { call: 'listgovproposals', params: '{"type":{"type":"voc","cycle":2}}', field: 'type', expected: 'voc' },
+  { call: 'listgovproposals', params: '{"type":{"type":"voc","cycle":2}}', field: 'cycle', expected: 2 },
+  { call: 'listgovproposalvotes', params: '{"proposalId":{"masternode":"all"}}', field: 'masternode', expected: 'all' },
   // An object argument that is left out is null.
   { call: 'icx_claimdfchtlc', params: '{"inputs":[]}', field: 'seed', expected: '-3 Expected type object, got null' },
   { call: 'getblockhash', params: '["1"]', field: 'height', expected: '-1 JSON value is not an integer as expected' },

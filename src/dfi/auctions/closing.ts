@@ -4,6 +4,7 @@ import { Accounts } from '../accounts/columns.js';
 import { addToLive, liveKey, storedTotals } from '../attributes/live-totals.js';
 import type { BlockEventContext } from '../context/block-event.js';
 import { BalanceChanges, LAST_EVENT_TXN } from '../context/history.js';
+import { UnnamedVaultRecorder } from '../context/vault-history.js';
 import { BalanceSum, type TokenAmount } from '../kernel/amounts.js';
 import { categoryByte } from '../kernel/event-types.js';
 import { multiplyAmounts } from '../kernel/math.js';
@@ -35,7 +36,7 @@ import { recordSnapshot } from './vault-snapshots.js';
 const CONSOLIDATED_INTEREST = liveKey('consolidated_interest');
 
 /** Context of closing auctions. */
-interface SettlementContext extends BlockEventContext {
+interface SettlementContext extends BlockEventContext, CollateralChange {
   /** Balances of the view. Changes of all auctions of the block are recorded together. */
   readonly accounts: Accounts;
 }
@@ -48,9 +49,12 @@ interface SettlementContext extends BlockEventContext {
 export function closeAuctions(context: BlockEventContext): void {
   const { view, height, blockHash, history } = context;
   const changes = new BalanceChanges();
-  const at: SettlementContext = { ...context, accounts: new Accounts(view, changes) };
+  const vaultHistoryRecorder = new UnnamedVaultRecorder();
+  const at: SettlementContext = { ...context, accounts: new Accounts(view, changes), vaultHistoryRecorder };
   for (const entry of auctionsEndingAt(view, height)) closeAuction(at, entry);
-  history.add(changes.entries(), { txid: blockHash, category: categoryByte(auctionBid), txn: LAST_EVENT_TXN });
+  const writer = { txid: blockHash, category: categoryByte(auctionBid), txn: LAST_EVENT_TXN };
+  history.add(changes.entries(), writer);
+  history.vaults?.add(vaultHistoryRecorder, [], writer);
 }
 
 function closeAuction(context: SettlementContext, entry: AuctionEntry): void {

@@ -27,6 +27,7 @@ export class VaultHistoryRecorder implements CollateralRecorder {
 
   /** @param difference satoshis, negative for a withdrawal */
   recordCollateral(vaultId: Hash256, tokenId: number, difference: bigint): void {
+    if (difference === 0n) return;
     const key = toHex(vaultId);
     const known = this.#collateral.get(key) ?? { vaultId, tokens: new Map<number, bigint>() };
     this.#collateral.set(key, known);
@@ -36,6 +37,13 @@ export class VaultHistoryRecorder implements CollateralRecorder {
   /** Net changes of vault collateral, in the order in which the vaults were first changed. */
   *collateralChanges() {
     for (const { vaultId, tokens } of this.#collateral.values()) yield { vaultId, differences: toBalances(tokens) };
+  }
+}
+
+/** Recorder of events in whose history `defid` names no vault: their changes are those of the vault with the id 0. */
+export class UnnamedVaultRecorder extends VaultHistoryRecorder {
+  override recordCollateral(_: Hash256, tokenId: number, difference: bigint): void {
+    super.recordCollateral(NULL_HASH, tokenId, difference);
   }
 }
 

@@ -5,10 +5,11 @@ import { auctionBid } from '../auctions/transactions.js';
 import { recordSnapshot } from '../auctions/vault-snapshots.js';
 import type { BlockEventContext } from '../context/block-event.js';
 import { BalanceChanges, LAST_EVENT_TXN } from '../context/history.js';
+import { UnnamedVaultRecorder } from '../context/vault-history.js';
 import { categoryByte } from '../kernel/event-types.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { materialiseRecordedRewards } from '../rewards/owner-rewards.js';
-import { getVault } from '../vaults/columns.js';
+import { type CollateralChange, getVault } from '../vaults/columns.js';
 
 /**
  * Closes all auctions without a sale: bids are refunded, collateral and loans return to the vaults.
@@ -19,12 +20,15 @@ export function closeAuctions(context: BlockEventContext): void {
   const { view, height, blockHash, history } = context;
   const open = [...view.entries(auctions, { from: { height, vaultId: new Uint8Array(32) } })];
   const changes = new BalanceChanges();
-  for (const entry of open) close(context, entry, new Accounts(view, changes));
-  history.add(changes.entries(), { txid: blockHash, category: categoryByte(auctionBid), txn: LAST_EVENT_TXN });
+  const vaultHistoryRecorder = new UnnamedVaultRecorder();
+  for (const entry of open) close({ ...context, vaultHistoryRecorder }, entry, new Accounts(view, changes));
+  const writer = { txid: blockHash, category: categoryByte(auctionBid), txn: LAST_EVENT_TXN };
+  history.add(changes.entries(), writer);
+  history.vaults?.add(vaultHistoryRecorder, [], writer);
   for (const entry of open) deleteAuction(view, entry);
 }
 
-function close(context: BlockEventContext, entry: AuctionEntry, accounts: Accounts): void {
+function close(context: BlockEventContext & CollateralChange, entry: AuctionEntry, accounts: Accounts): void {
   const [{ vaultId }] = entry;
   const vault = getVault(context.view, vaultId);
   if (!vault) throw new TxRejected('Vault not found');

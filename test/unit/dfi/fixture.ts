@@ -95,7 +95,7 @@ export class DfiFixture {
     readonly height = 100,
   ) {
     createNativeToken(this.view);
-    this.history = new BlockHistory(height, params, true);
+    this.history = new BlockHistory(height, params, true, true);
   }
 
   /** Adds an unspent output. */

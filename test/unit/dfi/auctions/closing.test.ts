@@ -11,7 +11,8 @@ import { economyTotal } from '../../../../src/dfi/loans/totals.js';
 import { getToken } from '../../../../src/dfi/tokens/columns.js';
 import { addMinted } from '../../../../src/dfi/tokens/minted.js';
 import { collateralOf, getVault, putVault } from '../../../../src/dfi/vaults/columns.js';
-import type { Hash256 } from '../../../../src/primitives/hash.js';
+import { vaultRecords } from '../../../../src/dfi/vaults/history-queries.js';
+import { type Hash256, NULL_HASH } from '../../../../src/primitives/hash.js';
 import { GRAND_CENTRAL, heights, script } from '../fixture.js';
 import { COIN, DFI, DUSD, LoanFixture, owner, TSLA } from '../loan-fixture.js';
 
@@ -79,6 +80,23 @@ test('a batch without a bid returns to its vault, and its interest becomes princ
   assert.equal(getVault(view, vaultId)?.isUnderLiquidation, false);
   assert.deepEqual(economyTotal(view, 'loans'), [{ tokenId: DUSD, amount: 96n * COIN }]);
   assert.deepEqual(liveTotal(storedAttributes(view), liveKey('consolidated_interest')), [{ tokenId: DUSD, amount: 4n * COIN }]);
+});
+
+test('the history has collateral that is returned, and the rest of a bid, as changes of the vault with the id 0', () => {
+  for (const [bid, withPool, amount] of [
+    [undefined, false, 50n * COIN],
+    [110n * COIN, true, 333_333_333n],
+  ] as const) {
+    const { fixture } = closeDollars(bid, withPool);
+    fixture.history.write(fixture.view);
+    const [[key, record] = [], ...others] = vaultRecords(fixture.view, NULL_HASH, { lowest: 0, highest: HEIGHT });
+    assert.deepEqual([key?.height, key?.txn, key?.owner.length], [HEIGHT, LAST_EVENT_TXN, 0]);
+    assert.deepEqual([record?.category, record?.differences], [0x49, [{ tokenId: DFI, amount }]]);
+    assert.equal(others.length, 0);
+  }
+  const { fixture } = closeDollars(105n * COIN);
+  fixture.history.write(fixture.view);
+  assert.deepEqual([...vaultRecords(fixture.view, NULL_HASH, { lowest: 0, highest: HEIGHT })], []);
 });
 
 test('the rest of a bid is swapped, and becomes collateral of the vault', () => {

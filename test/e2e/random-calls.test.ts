@@ -29,6 +29,7 @@ describe('random calls to defid 3.2.8 and to this node', { skip: WITHOUT_DEFID }
   compare(DEFID, 'finance/feature_loan', 'initial');
   compare(DEFID, 'finance/feature_loan_vaultstate', 'locked');
   compare(DEFID, 'finance/feature_loan', 'all', ['-disablewallet']);
+  compare(DEFID, 'finance/feature_on_chain_government', 'bodies');
   // Its outputs have all forms of keys and scripts.
   compare(DEFID, 'calls/calls_segwit', 'wallet');
 });

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Catalogue, Operation, Signature } from '../../../src/rpc/catalogue.js';
 import type { Call } from './random-call.js';
 
@@ -5,6 +6,8 @@ import type { Call } from './random-call.js';
 export interface Exchange extends Call {
   readonly ours: string;
   readonly theirs: string;
+  /** Bytes of the request if they are not the plain JSON of the call. */
+  readonly body?: Uint8Array;
 }
 
 /** A difference that is known and intended. */
@@ -15,6 +18,10 @@ interface Accepted {
   readonly holds: (exchange: Exchange, operation: Operation | undefined) => boolean;
 }
 
+const UNKNOWN_NAME = /"message":"Unknown named parameter [^"]*"/;
+/** Five hundred openings of lists or objects in a row. */
+const NESTED = /(\[|\{"a":){500}/;
+const NO_OBJECT = '"message":"JSON value is not an object as expected"';
 const KNOWN = /"(?:18: )?txn-already-known"/g;
 const MISSING = '"missing-inputs"';
 
@@ -99,6 +106,28 @@ const ACCEPTED: readonly Accepted[] = [
     reason: '`defid` 4.2.5 traces a transaction that destroys a contract without the storage that the contract had',
     methods: ['debug_traceTransaction', 'debug_traceBlockByHash', 'debug_traceBlockByNumber'],
     holds: ({ ours }) => ours.includes('"SELFDESTRUCT"'),
+  },
+  {
+    reason: 'the order of names of the operations document is preferred, and an object may be missing',
+    holds: ({ body, theirs }, operation) =>
+      body !== undefined && operation !== undefined && operation.signatures.length > 1 && theirs.includes(NO_OBJECT),
+  },
+  {
+    reason: 'a body of one minus sign is no JSON',
+    holds: ({ body }) => body !== undefined && Buffer.from(body).toString('latin1').trim() === '-',
+  },
+  {
+    reason:
+      'names of arguments of the operations document are accepted in addition to those of `defid`, which names any of several unknown ones',
+    holds: ({ theirs }) => UNKNOWN_NAME.test(theirs),
+  },
+  {
+    reason: '`defid` reads bytes in JSON that are no UTF-8, such as long forms and numbers beyond the last one',
+    holds: ({ body, ours }) => body !== undefined && !isUtf8(body) && ours.includes('Parse error'),
+  },
+  {
+    reason: 'JSON is nested in 512 levels at most',
+    holds: ({ body, ours }) => body !== undefined && NESTED.test(Buffer.from(body).toString('latin1')) && ours.includes('Parse error'),
   },
   {
     reason: 'a transaction in a text with escapes is read, and its content judged',

@@ -4,6 +4,7 @@ import { committedCatalogue } from '../../rpc/catalogue.js';
 import { Random } from '../mutate.js';
 import { acceptedReason, isLeftOut } from './accepted.js';
 import { CallMaker } from './random-call.js';
+import { BodyMaker } from './request-body.js';
 import { SAMPLES } from './samples.js';
 
 const CALLS = 2_000;
@@ -37,6 +38,47 @@ test('a seed makes the same calls in each run, of all operations', () => {
   assert.equal(methods.size, Object.keys(SAMPLES).length);
 });
 
+test('bodies have calls by position and by name, batches, repeated members and wrong JSON', () => {
+  const makerOf = (seed: number) => {
+    const calls = new CallMaker(new Random(seed), SAMPLES, values, ['getblock']);
+    return new BodyMaker(
+      new Random(seed),
+      () => calls.next(),
+      () => ['blockhash', 'verbosity'],
+    );
+  };
+  const [first, second] = [makerOf(7), makerOf(7)];
+  const texts: string[] = [];
+  for (let made = 0; made < CALLS; made++) {
+    const { bytes } = first.body();
+    assert.deepEqual(second.body().bytes, bytes);
+    texts.push(Buffer.from(bytes).toString('latin1'));
+  }
+  for (const kind of [
+    /^\{.*"params":\[/,
+    /"params":\{"blockhash":/,
+    /^\[\{.*\},\{/,
+    /"method".*"method"/,
+    /\[{400}/,
+    /\xc0\x80/,
+    /\\ud83d"/,
+  ])
+    assert.ok(
+      texts.some((text) => kind.test(text)),
+      `none has ${kind}`,
+    );
+  assert.ok(texts.some((text) => !isJson(text)));
+});
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 test('only the given operations are called', () => {
   const maker = new CallMaker(new Random(7), SAMPLES, values, ['getblock']);
   for (let made = 0; made < 100; made++) assert.equal(maker.next().method, 'getblock');
@@ -54,6 +96,12 @@ test('differences are accepted for a reason only', () => {
   const noWallet = '404 {"error":{"message":"Method not found (wallet method is disabled because no wallet is loaded)"}}';
   assert.match(String(reasonOf('listmasternodes', [], noWallet)), /no wallet/);
   assert.equal(reasonOf('listaccounts', [], noWallet), undefined);
+  const bodyReason = (body: Uint8Array, theirs: string, own: string) =>
+    acceptedReason({ method: 'getblock', params: [], body, ours: own, theirs }, catalogue);
+  const parseError = '500 {"result":null,"error":{"code":-32700,"message":"Parse error"},"id":null}';
+  assert.match(String(bodyReason(Uint8Array.of(0xc0, 0x80), ours, parseError)), /no UTF-8/);
+  assert.equal(bodyReason(Uint8Array.of(0x61), ours, parseError), undefined);
+  assert.match(String(bodyReason(Buffer.from('['.repeat(513)), ours, parseError)), /512 levels/);
   assert.match(String(reasonOf('getmempoolinfo', [], '200 {"usage":96}', '200 {"usage":0}')), /memory/);
   assert.equal(reasonOf('getmempoolinfo', [], '200 {"usage":96,"size":1}', '200 {"usage":0,"size":0}'), undefined);
 });

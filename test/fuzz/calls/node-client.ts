@@ -25,7 +25,7 @@ export class NodeClient {
     private readonly members: object = {},
   ) {}
 
-  post(body: string): Promise<Answer> {
+  post(body: string | Uint8Array): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const length = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
       const headers = { authorization: Daemon.authorization, ...length };

@@ -49,7 +49,8 @@ export class FrameLog {
   }
 
   /**
-   * Compares the file with the one that has a path now: `other` if that is another one, or another program changed the size of this one.
+   * Compares the file with the one that has a path now: `other` if that is another one, even an equal copy, or another program changed the
+   * size of this one.
    * @param id wallet id
    */
   placeAt(path: string, id: Uint8Array): 'own' | 'missing' | 'other' {
@@ -57,8 +58,9 @@ export class FrameLog {
     const there = statSync(path, { throwIfNoEntry: false });
     if (!there) return 'missing';
     if (own.size !== this.bytes || there.size !== this.bytes) return 'other';
-    // Some network file systems number the same file differently each time.
-    return (there.ino === own.ino && there.dev === own.dev) || equalBytes(readHead(path), headerOf(id)) ? 'own' : 'other';
+    if (there.ino === own.ino && there.dev === own.dev) return 'own';
+    // Some network file systems number the same file differently each time; but a file without a name is none that has the path.
+    return own.nlink > 0 && equalBytes(readHead(path), headerOf(id)) ? 'own' : 'other';
   }
 
   /** Appends a batch. If it throws, `size` is unchanged, and the caller calls `truncate` to remove a part that was written. */

@@ -34,7 +34,7 @@ export class AddressBook {
       if (destination) this.#entries.set(destinationKey(destination), { destination, label, purpose });
     }
     for (const [script] of store.rows(records.used)) {
-      const destination = destinationOf(script);
+      const destination = destinationOf(script, { metachain: true });
       if (destination) this.#addUsed(destination);
     }
   }

@@ -62,6 +62,15 @@ test('a used destination stays used, and gets an entry without label unless it h
   assert.equal(one.book().hasUsed, true);
 });
 
+test('a used EVM address stays used when the wallet is loaded again', () => {
+  const store = new Rows();
+  const used: Destination = { type: 'evm', hash: hash(7) };
+  store.book().markUsed(used);
+  const again = store.book();
+  assert.equal(again.isUsed(used), true);
+  assert.deepEqual(again.evmAddresses().map(toHex), [toHex(hash(7))]);
+});
+
 test('entries are in the order of types, then of hashes as bytes, reversed for EVM addresses', async () => {
   const store = new Rows();
   const book = store.book();

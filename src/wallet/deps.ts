@@ -26,6 +26,7 @@ export type WalletChain = Pick<
   | 'header'
   | 'coin'
   | 'state'
+  | 'snapshot'
   | 'isInitialDownload'
   | 'isPruned'
   | 'lowestStored'

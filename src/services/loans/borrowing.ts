@@ -11,9 +11,9 @@ import type { Handler } from '../../rpc/handler.js';
 import type { StateView } from '../../storage/view.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../util/errors.js';
+import { withValue } from '../../util/slicer.js';
 import { trimBlanks } from '../../util/trim.js';
 import { Ownership } from '../../wallet/keys/ownership.js';
-import type { Wallet } from '../../wallet/wallet.js';
 import { readGivenBalances } from '../format/account-amounts.js';
 import { readInputs } from '../format/inputs.js';
 import { parseLooseHash } from '../format/loose-hash.js';
@@ -59,11 +59,14 @@ export const paybackLoan: Handler<LoansModules, PaybackLoanRequest, PaybackLoanR
   const amounts = hasAmounts ? readGivenBalances(request, 'amounts', request.amounts, '', state) : [];
   const loans = hasLoans ? readPayments(request, state) : [];
   // With payments by loan, `defid` selects the first account that can pay any part of them, even if another account has to pay the rest.
-  const choose = hasAmounts ? () => richestAccount(wallet, amounts) : () => firstPayer(wallet, sumOf(loans));
-  const from = requirePayer(wallet, request.from, choose, modules);
-  const common = { auths: [from], inputs: readInputs(request) };
-  if (hasAmounts) return sendFor(wallet, call, { definition: payback, body: { vaultId, from, amounts }, ...common });
-  return sendFor(wallet, call, { definition: paybackLoanV2, body: { vaultId, from, loans }, ...common });
+  const choose = hasAmounts ? () => richestAccount(wallet, amounts, call) : () => firstPayer(wallet, sumOf(loans), call);
+  const { from: text } = request;
+  return withValue(text === ANY_ACCOUNT ? choose() : parseNativeOwner(text, modules.chain), (from) => {
+    if (wallet.ownershipOf(from) === Ownership.None) throw invalidParameter(`Address (${text}) is not owned by the wallet`);
+    const common = { auths: [from], inputs: readInputs(request) };
+    if (hasAmounts) return sendFor(wallet, call, { definition: payback, body: { vaultId, from, amounts }, ...common });
+    return sendFor(wallet, call, { definition: paybackLoanV2, body: { vaultId, from, loans }, ...common });
+  });
 };
 
 /** Payments by loan token; the last entry of a token counts. @throws {NodeError} `invalid-parameter` for values of a wrong JSON type too */
@@ -96,11 +99,4 @@ function sumOf(loans: readonly LoanPayments[]): Balances {
   const sum = new BalanceSum();
   for (const { paid } of loans) paid.every((amount) => sum.addOrZero(amount));
   return sum.list();
-}
-
-/** Account that pays. @param choose account for `*` @throws {NodeError} if the wallet does not own it */
-function requirePayer(wallet: Wallet, text: string, choose: () => Uint8Array, { chain }: LoansModules): Uint8Array {
-  const from = text === ANY_ACCOUNT ? choose() : parseNativeOwner(text, chain);
-  if (wallet.ownershipOf(from) === Ownership.None) throw invalidParameter(`Address (${text}) is not owned by the wallet`);
-  return from;
 }

@@ -6,8 +6,9 @@ import type {
 } from '../../../gen/ts/dfi/node/v1/pools.js';
 import type { AccountAmounts } from '../../dfi/kernel/amounts.js';
 import { addPoolLiquidity as addition, removePoolLiquidity as removal } from '../../dfi/pools/liquidity-transactions.js';
-import type { Handler } from '../../rpc/handler.js';
+import type { CallContext, Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
+import { type MaybePromise, withValue } from '../../util/slicer.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { chooseAccounts, noBalance } from '../accounts/transfers/account-choice.js';
 import { type AmountEntries, amountEntries, readAccountAmounts, readBalances } from '../format/account-amounts.js';
@@ -21,20 +22,27 @@ const WALLET_ACCOUNTS = '*';
 export const addPoolLiquidity: Handler<PoolsModules, AddPoolLiquidityRequest, AddPoolLiquidityResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const { chain } = modules;
-  const from = readSenders(amountEntries(request, 'from', request.from), wallet, chain);
-  const shareAddress = parseOwner(request.shareaddress, chain);
-  refuseEvmOwners(chain, [...from.map(({ owner }) => owner), shareAddress]);
-  const body = { from, shareAddress };
-  return sendFor(wallet, call, { definition: addition, body, auths: from.map(({ owner }) => owner), inputs: readInputs(request) });
+  return withValue(readSenders(amountEntries(request, 'from', request.from), wallet, chain, call), (from) => {
+    const shareAddress = parseOwner(request.shareaddress, chain);
+    refuseEvmOwners(chain, [...from.map(({ owner }) => owner), shareAddress]);
+    const body = { from, shareAddress };
+    return sendFor(wallet, call, { definition: addition, body, auths: from.map(({ owner }) => owner), inputs: readInputs(request) });
+  });
 };
 
 /** Accounts and their amounts. With `*` as the only key, accounts of the wallet are selected that together have the amounts. */
-function readSenders(entries: AmountEntries, wallet: Wallet, chain: PoolsModules['chain']): AccountAmounts {
+function readSenders(
+  entries: AmountEntries,
+  wallet: Wallet,
+  chain: PoolsModules['chain'],
+  call: CallContext,
+): MaybePromise<AccountAmounts> {
   const [first, ...others] = entries;
   if (!first || others.length > 0 || first[0] !== WALLET_ACCOUNTS) return readAccountAmounts(entries, chain);
-  const chosen = chooseAccounts(wallet, readBalances(first[1], WALLET_ACCOUNTS, chain.state), 'pie', chain);
-  if (chosen.length === 0) throw noBalance();
-  return chosen;
+  return withValue(chooseAccounts(wallet, readBalances(first[1], WALLET_ACCOUNTS, chain.state), 'pie', call), (chosen) => {
+    if (chosen.length === 0) throw noBalance();
+    return chosen;
+  });
 }
 
 export const removePoolLiquidity: Handler<PoolsModules, RemovePoolLiquidityRequest, RemovePoolLiquidityResponse> = (

@@ -2,6 +2,7 @@ import type { PlaceAuctionBidRequest, PlaceAuctionBidResponse } from '../../../g
 import { auctionBid } from '../../dfi/auctions/transactions.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
+import { withValue } from '../../util/slicer.js';
 import { readBalances } from '../format/account-amounts.js';
 import { readInputs } from '../format/inputs.js';
 import { parseNativeOwner } from '../format/owner.js';
@@ -16,11 +17,13 @@ export const placeAuctionBid: Handler<VaultsModules, PlaceAuctionBidRequest, Pla
   const index = request.index >>> 0;
   const [amount = { tokenId: 0, amount: 0n }] = readBalances(request.amount, 'amount', chain.state);
   const { from: text } = request;
-  const from = text === ANY_ACCOUNT ? richestAccount(wallet, [amount]) : parseNativeOwner(text, chain);
-  return sendFor(wallet, call, {
-    definition: auctionBid,
-    body: { vaultId, index, from, amount },
-    auths: [from],
-    inputs: readInputs(request),
-  });
+  const chosen = text === ANY_ACCOUNT ? richestAccount(wallet, [amount], call) : parseNativeOwner(text, chain);
+  return withValue(chosen, (from) =>
+    sendFor(wallet, call, {
+      definition: auctionBid,
+      body: { vaultId, index, from, amount },
+      auths: [from],
+      inputs: readInputs(request),
+    }),
+  );
 };

@@ -1,11 +1,13 @@
+import { readState } from '../../chain/read-state.js';
 import { accountOwners, balancesOf } from '../../dfi/accounts/columns.js';
 import { type AccountAmounts, compareOwners } from '../../dfi/kernel/amounts.js';
 import { masternodes, ownerScript, rewardScript } from '../../dfi/masternodes/columns.js';
 import { materialiseRewards } from '../../dfi/rewards/owner-rewards.js';
 import { isActive, type NetworkParams } from '../../params/network.js';
+import { Overlay } from '../../storage/overlay.js';
 import type { WritableView } from '../../storage/view.js';
 import { toHex } from '../../util/bytes.js';
-import type { Steps } from '../../util/slicer.js';
+import type { Abortable, MaybePromise, Steps } from '../../util/slicer.js';
 import { Ownership } from '../keys/ownership.js';
 import type { Wallet } from '../wallet.js';
 
@@ -72,4 +74,22 @@ export function* ownAccounts(
     yield;
   }
   return [...found.values()].sort((a, b) => compareOwners(a.owner, b.owner));
+}
+
+/**
+ * {@link ownAccounts} at the tip, with rewards up to the next block. The number of accounts of the network may be very large, so they are
+ * read in slices; blocks that are connected in between do not count.
+ * @returns a promise if it takes long, which rejects with the reason of the signal if the call is aborted
+ */
+export function accountsToPayFrom(wallet: Pick<Wallet, 'ownershipOf' | 'deps'>, call: Abortable): MaybePromise<AccountAmounts> {
+  const { chain } = wallet.deps;
+  const { params } = chain;
+  const height = chain.tip.height + 1;
+  return readState(chain, call, (state) => {
+    const reading = { view: new Overlay(state), height, params };
+    // biome-ignore lint/correctness/useYield: a single step
+    return ownAccounts(wallet, reading, function* materialise(owner) {
+      materialiseRewards(reading.view, owner, reading);
+    });
+  });
 }

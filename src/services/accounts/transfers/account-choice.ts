@@ -1,27 +1,20 @@
 import type { AccountAmounts, Balances } from '../../../dfi/kernel/amounts.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
-import { finish } from '../../../util/slicer.js';
+import { type Abortable, type MaybePromise, withValue } from '../../../util/slicer.js';
 import { type SelectionMode, selectAccounts } from '../../../wallet/custom-tx/account-selection.js';
-import { ownAccounts } from '../../../wallet/custom-tx/own-accounts.js';
+import { accountsToPayFrom } from '../../../wallet/custom-tx/own-accounts.js';
 import type { Wallet } from '../../../wallet/wallet.js';
-import { materialiserOf, readingOf } from '../balances/scratch-view.js';
-import type { AccountsModules } from '../modules.js';
 
 const MODES: readonly string[] = ['pie', 'crumbs', 'forward'] satisfies SelectionMode[];
 
-/** Accounts of the wallet that together have the amounts. @throws {NodeError} */
-export function chooseAccounts(
-  wallet: Wallet,
-  wanted: Balances,
-  mode: string,
-  chain: Pick<AccountsModules['chain'], 'tip' | 'params' | 'state'>,
-): AccountAmounts {
-  const reading = readingOf(chain.state, chain);
-  const accounts = finish(ownAccounts(wallet, reading, materialiserOf({ knownRewards: undefined }, reading, chain.tip)));
+/** Accounts of the wallet that together have the amounts. @returns a promise if reading them takes long @throws {NodeError} */
+export function chooseAccounts(wallet: Wallet, wanted: Balances, mode: string, call: Abortable): MaybePromise<AccountAmounts> {
   if (!MODES.includes(mode)) throw invalidParameter('Invalide accounts selection mode.');
-  const chosen = selectAccounts(accounts, wanted, mode as SelectionMode);
-  if (!chosen) throw noBalance();
-  return chosen;
+  return withValue(accountsToPayFrom(wallet, call), (accounts) => {
+    const chosen = selectAccounts(accounts, wanted, mode as SelectionMode);
+    if (!chosen) throw noBalance();
+    return chosen;
+  });
 }
 
 /** Error if accounts of the wallet lack the amounts. */

@@ -7,6 +7,7 @@ import { encode } from '../../../primitives/codec.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { customTxScript } from '../../../script/custom-tx.js';
 import { NodeError } from '../../../util/errors.js';
+import { withValue } from '../../../util/slicer.js';
 import type { Wallet } from '../../../wallet/wallet.js';
 import { amountEntries, firstOfEachKey, readAccountAmounts } from '../../format/account-amounts.js';
 import { refuseEvmOwners } from '../../format/owner.js';
@@ -31,14 +32,16 @@ export const sendTokensToAddress: Handler<TransferModules, SendTokensToAddressRe
   if (modules.ownAccountsOnly) requireOwnForDfi(wallet, to);
   const wanted = requireAmounts(to, 'zero amounts in "to" param');
   const senders = amountEntries(request, 'from', request.from);
-  const from =
-    senders.length > 0 ? readAccountAmounts(senders, chain) : chooseAccounts(wallet, wanted, request.selectionmode ?? 'pie', chain);
-  refuseEvmOwners(
-    chain,
-    [...to, ...from].map(({ owner }) => owner),
-  );
-  requireFits(wallet, chain, { from, to });
-  return sendFor(wallet, call, { definition: transfer, body: { from, to }, auths: from.map(({ owner }) => owner) });
+  const chosen =
+    senders.length > 0 ? readAccountAmounts(senders, chain) : chooseAccounts(wallet, wanted, request.selectionmode ?? 'pie', call);
+  return withValue(chosen, (from) => {
+    refuseEvmOwners(
+      chain,
+      [...to, ...from].map(({ owner }) => owner),
+    );
+    requireFits(wallet, chain, { from, to });
+    return sendFor(wallet, call, { definition: transfer, body: { from, to }, auths: from.map(({ owner }) => owner) });
+  });
 };
 
 /** Refuses a message that is too large for relay, before a fee is paid for it. @throws {NodeError} */

@@ -104,9 +104,10 @@ async function recover(place: WalletLocation, target: WalletLocation): Promise<s
   return withLock(place, () => describe(target.name, salvage(place.file, target.file)));
 }
 
-function describe(name: string, { counts, lost, isEncrypted, lacksMasterKey }: Salvaged): string {
+function describe(name: string, { counts, lost, lacksEnd, isEncrypted, lacksMasterKey }: Salvaged): string {
   const bytes = lost.reduce((sum, { from, to }) => sum + to - from, 0);
   const ranges = lost.map(({ from, to }) => `  bytes ${from} to ${to - 1}\n`).join('');
+  const end = lacksEnd ? 'The file is an incomplete copy: rows at its end are missing.\n' : '';
   const warning = lacksMasterKey ? 'The master key was lost: the private keys cannot be decrypted.\n' : '';
   return `Salvaged to wallet ${name}
 ===========
@@ -116,7 +117,7 @@ Transactions: ${counts.transactions}
 Address Book: ${counts.names}
 Other rows: ${counts.others}
 Damaged: ${bytes} bytes in ${lost.length} places
-${ranges}${warning}`;
+${ranges}${end}${warning}`;
 }
 
 function yesNo(is: boolean): string {

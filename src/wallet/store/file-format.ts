@@ -48,6 +48,8 @@ export class WalletTooNew extends Error {
  *   frame    length of the body (4), number of the frame from 0 (4), checksum of the body (8), checksum of these 16 bytes (8), body
  *   body     number of rows (CompactSize); a row is its length (CompactSize), column, key, and value or nothing, and a checksum (4)
  *
+ * A copy of a wallet begins and ends with a frame of a single row, see COPY_BEGINS.
+ *
  * The length of a frame has a checksum of its own, which distinguishes a damaged frame from an incomplete one. Rows have one so that
  * all but the damaged ones can be salvaged.
  *
@@ -80,6 +82,16 @@ const row: Codec<RawChange> = {
   },
 };
 const body: Codec<readonly RawChange[]> = list(row);
+
+/** Column of the row that is in a file while rows are copied to it. */
+export const COPYING = 'copying';
+const COPYING_KEY = Uint8Array.of(0);
+/**
+ * First and last batch of a copy of a wallet, whose frames are no history: a part of them is no earlier state of the wallet. A file that has
+ * the row, such as a backup that a full disk cut off, is therefore refused.
+ */
+export const COPY_BEGINS: readonly RawChange[] = [{ column: COPYING, key: COPYING_KEY, value: Uint8Array.of(1) }];
+export const COPY_ENDS: readonly RawChange[] = [{ column: COPYING, key: COPYING_KEY, value: undefined }];
 
 /** Decoded header of a file. */
 export interface FileHeader {

@@ -4,7 +4,7 @@ import type { RawChange } from '../../storage/view.js';
 import { syncDirectory } from '../../util/disk.js';
 import { Slicer } from '../../util/slicer.js';
 import { FileReplaced, isOfDisk, WalletNotWritten, WalletUnloaded } from './file-errors.js';
-import { FORMAT_VERSION, isWalletHeader } from './file-format.js';
+import { COPY_BEGINS, COPY_ENDS, FORMAT_VERSION, isWalletHeader } from './file-format.js';
 import { compactedFileOf, newFileOf, replacementOf, temporaryFilesOf } from './file-names.js';
 import { FrameLog, type FramePosition } from './frame-log.js';
 import { linkTarget } from './link-target.js';
@@ -285,6 +285,7 @@ export class WalletFile {
     };
     try {
       const slicer = new Slicer();
+      log.append(COPY_BEGINS);
       for (const batch of this.#tables.batches()) {
         put(mapped(batch, replacement));
         const paused = slicer.pause();
@@ -296,6 +297,7 @@ export class WalletFile {
         const paused = slicer.pause();
         if (paused) await paused;
       }
+      log.append(COPY_ENDS);
       await log.syncLater();
       for (const place of unread.splice(0)) {
         replacement.check(log.read(place));
@@ -384,7 +386,9 @@ export class WalletFile {
   #writeCopy(path: string): FrameLog {
     const log = FrameLog.create(path, this.id);
     try {
+      log.append(COPY_BEGINS);
       for (const batch of this.#tables.batches()) log.append(batch);
+      log.append(COPY_ENDS);
       log.sync();
       return log;
     } catch (error) {

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { RawChange } from '../../storage/view.js';
 import { syncDirectory, writeFully } from '../../util/disk.js';
-import { type FileHeader, findFrame, readFrame, readHeader, WalletDamaged } from './file-format.js';
+import { COPYING, type FileHeader, findFrame, readFrame, readHeader, WalletDamaged } from './file-format.js';
 import { CUT } from './file-names.js';
 import { RowTables } from './row-tables.js';
 
@@ -33,6 +33,9 @@ export function readWallet(bytes: Uint8Array, path: string, isStale: (row: RawCh
     holdsStale ||= frame.batch.some(isStale);
     at = frame.end;
   }
+  // A file gets its name when its first frame is on disk.
+  if (frames === 0) throw new WalletDamaged(`${path} has no complete record`);
+  if (tables.has(COPYING)) throw new WalletDamaged(`${path} is an incomplete copy of a wallet`);
   return { ...header, tables, end: at, frames, holdsStale };
 }
 

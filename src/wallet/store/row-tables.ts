@@ -28,6 +28,11 @@ export class RowTables {
     for (const row of this.#tables.get(column) ?? []) yield unpacked(row);
   }
 
+  /** True if the column has a row. */
+  has(column: string): boolean {
+    return (this.#tables.get(column)?.size ?? 0) > 0;
+  }
+
   apply(batch: readonly RawChange[]): void {
     for (const { column, key, value } of batch) {
       const rows: Table = this.#tables.get(column) ?? new Map();

@@ -7,6 +7,8 @@ import type { RawChange } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
 import { WalletFile } from './file.js';
 import {
+  COPY_ENDS,
+  COPYING,
   FORMAT_VERSION,
   type Frame,
   findFrame,
@@ -30,6 +32,8 @@ export interface Salvaged {
   readonly counts: { readonly keys: number; readonly transactions: number; readonly names: number; readonly others: number };
   /** Damaged parts of the file. Intact rows in them were recovered. */
   readonly lost: readonly ByteRange[];
+  /** The file is an incomplete copy of a wallet: rows at its end are missing. */
+  readonly lacksEnd: boolean;
   readonly isEncrypted: boolean;
   /** Private keys are encrypted and the master key was lost, so they cannot be decrypted. */
   readonly lacksMasterKey: boolean;
@@ -59,19 +63,21 @@ export function salvage(from: string, to: string): Salvaged {
     const rows = version === 1 ? provenKeys(guessOldRows(bytes, piece.from, piece.to)) : findRows(bytes, piece.from, piece.to);
     for (const row of rows) tables.apply([row]);
   }
+  const lacksEnd = tables.has(COPYING);
+  tables.apply(COPY_ENDS);
   if (existsSync(to)) throw new Error(`${to} exists`);
   if (tables.liveBytes === 0) throw new NothingSalvaged(`nothing could be recovered from ${from}, so no wallet was made`);
   mkdirSync(dirname(to), { recursive: true });
   const file = WalletFile.create(to, randomBytes(16));
   try {
-    for (const batch of tables.batches()) file.write(lost.length > 0 ? batch.filter(isIndependent) : batch, { sync: false });
+    for (const batch of tables.batches()) file.write(lost.length > 0 || lacksEnd ? batch.filter(isIndependent) : batch, { sync: false });
     file.write([], { sync: true });
     file.close();
   } catch (error) {
     file.destroy();
     throw error;
   }
-  return { ...summaryOf(tables), lost };
+  return { ...summaryOf(tables), lost, lacksEnd };
 }
 
 /**
@@ -121,7 +127,7 @@ function isProven(row: RawChange): boolean {
   }
 }
 
-function summaryOf(tables: RowTables): Omit<Salvaged, 'lost'> {
+function summaryOf(tables: RowTables): Omit<Salvaged, 'lost' | 'lacksEnd'> {
   const count = ({ name }: { readonly name: string }): number => [...tables.rows(name)].length;
   const [keys, transactions, names] = [count(records.keys), count(records.transactions), count(records.book)];
   const all = records.walletColumns.reduce((sum, column) => sum + count(column), 0);

@@ -66,7 +66,12 @@ test('a file truncated at any offset opens with the complete batches', () => {
   written(path).close();
   const whole = readFileSync(path);
   const seen = new Set<string>();
-  for (let size = HEADER_SIZE; size <= whole.length; size++) {
+  const first = HEADER_SIZE + 24 + whole.readUInt32LE(HEADER_SIZE);
+  for (let size = HEADER_SIZE; size < first; size++) {
+    writeFileSync(path, whole.subarray(0, size));
+    assert.throws(() => WalletFile.open(path), /has no complete record/);
+  }
+  for (let size = first; size <= whole.length; size++) {
     writeFileSync(path, whole);
     truncateSync(path, size);
     const file = WalletFile.open(path);
@@ -78,8 +83,48 @@ test('a file truncated at any offset opens with the complete batches', () => {
     assert.ok(rowsOf(again).includes('09=5a'), `cut at ${size}`);
     again.close();
   }
-  assert.deepEqual([...seen], ['', '01=0a 02=14', '01=0a 02=15 03=1e', '02=15 03=1e']);
+  assert.deepEqual([...seen], ['01=0a 02=14', '01=0a 02=15 03=1e', '02=15 03=1e']);
 });
+
+const copies: readonly { readonly name: string; readonly make: (file: WalletFile, path: string) => Promise<string> | string }[] = [
+  {
+    name: 'backup',
+    make: (file) => {
+      const copy = newPath();
+      file.copyTo(copy);
+      return copy;
+    },
+  },
+  {
+    name: 'file without history',
+    make: (file, path) => {
+      file.rewrite();
+      return path;
+    },
+  },
+  { name: 'compacted file', make: async (file, path) => ((await file.compact()) ? path : '') },
+];
+for (const { name, make } of copies) {
+  test(`a ${name} truncated at any offset is refused and stays unchanged`, async () => {
+    const path = newPath();
+    const file = written(path);
+    // Two columns are two frames.
+    file.write([{ ...row(4, 40), column: 'b' }], { sync: true });
+    const copy = await make(file, path);
+    file.close();
+    const whole = readFileSync(copy);
+    const cut = newPath();
+    for (let size = 0; size < whole.length; size++) {
+      writeFileSync(cut, whole.subarray(0, size));
+      assert.throws(() => WalletFile.open(cut), WalletDamaged, `cut at ${size}`);
+      assert.ok(readFileSync(cut).equals(whole.subarray(0, size)), `cut at ${size}`);
+    }
+    const opened = WalletFile.open(copy);
+    assert.deepEqual(rowsOf(opened), ['02=15', '03=1e']);
+    assert.equal([...opened.rows('b')].length, 1);
+    opened.close();
+  });
+}
 
 test('garbage after the last batch is removed, damage before it is an error', () => {
   const path = newPath();
@@ -265,6 +310,7 @@ test('a failed rewrite or copy leaves the file intact, and no other file', async
   for (const faults of [{ writeSync: 'full after half' }, { fsyncSync: 'broken' }, { renameSync: 'broken' }] as const) {
     const path = newPath();
     const file = written(path);
+    for (let n = 0; n < 9; n++) file.write([row(2, 21)], { sync: true });
     const before = readFileSync(path).length;
     await withBrokenDisk(faults, async () => {
       assert.throws(() => file.copyTo(newPath()), WalletNotWritten);

@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import { networkParams } from '../../../../src/params/index.js';
 import { toHex } from '../../../../src/util/bytes.js';
 import { WalletFile } from '../../../../src/wallet/store/file.js';
+import { HEADER_SIZE } from '../../../../src/wallet/store/file-format.js';
 import * as records from '../../../../src/wallet/store/records.js';
 import { salvage } from '../../../../src/wallet/store/salvage.js';
 import { createOffline } from '../../../../src/wallet/wallets/offline.js';
@@ -17,6 +18,8 @@ const { address: prefixes } = networkParams({ network: 'regtest' });
 const POOL = 5;
 /** The seed and the keys of both pools. */
 const KEYS = 1 + 2 * POOL;
+/** Bytes of a frame without its body. */
+const FRAME_HEAD = 24;
 let files = 0;
 const newPath = (): string => join(directory, `${++files}.dat`);
 
@@ -43,6 +46,13 @@ function flipped(bytes: Buffer, at: number): Buffer {
   const copy = Buffer.from(bytes);
   copy[at] = (copy[at] as number) ^ 1;
   return copy;
+}
+
+/** Offset of the last frame. */
+function lastFrameOf(bytes: Buffer): number {
+  let last = HEADER_SIZE;
+  for (let at = last; at < bytes.length; at += FRAME_HEAD + bytes.readUInt32LE(at)) last = at;
+  return last;
 }
 
 const places = [
@@ -80,6 +90,25 @@ test('keys that may have been used are not in the pool of a salvaged wallet', ()
   assert.deepEqual([...file.rows(records.pool.name)], []);
   assert.equal([...file.rows(records.hdChain.name)].length, 1);
   file.close();
+});
+
+test('the rows of an incomplete copy are salvaged, without the pool and the position in the chain', () => {
+  const { path, keys } = made();
+  const file = WalletFile.open(path);
+  file.write([records.put(records.syncedTo, records.ONLY, new Uint8Array(32))], { sync: true });
+  const copy = newPath();
+  file.copyTo(copy);
+  file.close();
+  const whole = readFileSync(copy);
+  writeFileSync(copy, whole.subarray(0, lastFrameOf(whole)));
+  assert.throws(() => WalletFile.open(copy), /is an incomplete copy of a wallet/);
+  const target = newPath();
+  const { lost, lacksEnd, counts } = salvage(copy, target);
+  assert.deepEqual({ lost, lacksEnd, names: counts.names }, { lost: [], lacksEnd: true, names: 3 });
+  assert.deepEqual(keysOf(target), keys);
+  const salvaged = WalletFile.open(target);
+  for (const { name } of [records.pool, records.syncedTo]) assert.deepEqual([...salvaged.rows(name)], []);
+  salvaged.close();
 });
 
 test('salvage does not overwrite an existing file', () => {

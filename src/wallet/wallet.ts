@@ -24,6 +24,7 @@ import { DEFAULT_LOAD, type LoadOptions } from './options.js';
 import { Rescan } from './rescan.js';
 import { WalletFile } from './store/file.js';
 import { isReplaced } from './store/file-errors.js';
+import { MasterKeyLost } from './store/file-format.js';
 import { Leftovers } from './store/leftovers.js';
 import * as records from './store/records.js';
 import { newMasterKey, sealMasterKey } from './store/seal.js';
@@ -122,13 +123,22 @@ export class Wallet implements TrackedWallet {
 
   /**
    * Opens a wallet, and removes unencrypted keys that remain from an interrupted encryption or one by an earlier version.
-   * @throws {WalletDamaged}, {@link WalletTooNew} or {@link UnknownWalletFlag}
+   * @throws {MasterKeyLost} or {@link UnknownWalletFlag}
    */
   static open(name: string, file: WalletFile, deps: WalletDeps): Wallet {
     const wallet = new Wallet(name, file, deps);
     const { path, cutTo } = file;
+    // Its addresses would be given out, although no coin on them could ever be spent.
+    if (wallet.keys.lacksMasterKey) {
+      throw new MasterKeyLost(
+        `${path} has encrypted private keys, but not the master key that decrypts them. Another copy of it is needed.`,
+      );
+    }
     if (cutTo !== undefined) {
       wallet.#warnings.push(`The last record of ${path} was incomplete. It was removed and is kept in ${cutTo}.`);
+    }
+    if (wallet.keys.lostSeed) {
+      wallet.#warnings.push(`The seed of ${path} is missing. Its other keys are usable; sethdseed sets a seed for new ones.`);
     }
     const remaining = wallet.keys.isEncrypted ? wallet.#leftovers.removeAll() : undefined;
     if (remaining !== undefined) wallet.#warnings.push(remaining);

@@ -46,6 +46,8 @@ export class Keys implements KeySource {
   readonly metachain: boolean;
   readonly #impersonated: KeysOptions['impersonated'];
   readonly #master = new MasterKey();
+  /** True if the key of the wallet's seed is missing: no new keys can be derived until another seed is set. */
+  readonly lostSeed: boolean;
   #hdChain: HdChain | undefined;
   #listener: ((scripts: readonly Uint8Array[]) => void) | undefined;
 
@@ -59,7 +61,10 @@ export class Keys implements KeySource {
     this.#metadata = new KeyMetadata(store);
     for (const [script] of store.rows(records.scripts)) this.#addScriptToMemory(script);
     for (const [script] of store.rows(records.watched)) this.#watch(script);
-    this.#hdChain = store.single(records.hdChain);
+    const hdChain = store.single(records.hdChain);
+    // Salvage may have recovered the other keys of a damaged file.
+    this.lostSeed = hdChain !== undefined && !this.#keys.has(toHex(hdChain.seedId));
+    if (!this.lostSeed) this.#hdChain = hdChain;
   }
 
   /** Sets the listener that receives output scripts whose ownership may have changed. */
@@ -69,6 +74,13 @@ export class Keys implements KeySource {
 
   get isEncrypted(): boolean {
     return this.#master.record !== undefined;
+  }
+
+  /** True if private keys are encrypted and the master key that decrypts them is missing. */
+  get lacksMasterKey(): boolean {
+    if (this.isEncrypted) return false;
+    for (const { isSealed } of this.#keys.values()) if (isSealed) return true;
+    return false;
   }
 
   get isLocked(): boolean {

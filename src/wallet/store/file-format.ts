@@ -36,6 +36,15 @@ export class ForeignWallet extends WalletDamaged {
   }
 }
 
+/** The private keys are encrypted, and the master key that decrypts them is missing. Salvage cannot recover it. */
+export class MasterKeyLost extends WalletDamaged {
+  override name = 'MasterKeyLost';
+
+  override describe(name: string): string {
+    return `Error loading ${name}: Wallet corrupted: ${this.message}`;
+  }
+}
+
 /** A later version of the program wrote the file. */
 export class WalletTooNew extends Error {
   override name = 'WalletTooNew';

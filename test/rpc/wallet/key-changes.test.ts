@@ -226,6 +226,53 @@ test('a damaged wallet is refused with the reason, and its file stays unchanged'
   await node.end();
 });
 
+/** Deletes rows of the unloaded wallet "". */
+function deleteRows(node: WalletNode, column: string, isLost: (key: Uint8Array) => boolean = () => true): void {
+  const file = WalletFile.open(join(node.wallets.directory, 'wallet.dat'));
+  const lost = [...file.rows(column)].filter(({ key }) => isLost(key));
+  assert.ok(lost.length > 0);
+  file.write(
+    lost.map(({ key }) => ({ column, key, value: undefined })),
+    { sync: true },
+  );
+  file.close();
+}
+
+test('a wallet whose seed is lost, as salvage may leave it, loads with its other keys', async () => {
+  const node = await startWalletNode({ keypoolSize: 2 });
+  const { keys } = walletOf(node);
+  const seedId = keys.hdChain?.seedId as Uint8Array;
+  const own = await node.call('getnewaddress');
+  await node.call('unloadwallet', ['']);
+  deleteRows(node, records.keys.name, (key) => Buffer.from(hash160(key)).equals(seedId));
+  deleteRows(node, records.pool.name);
+  const { warning } = (await node.call('loadwallet', [''])) as { warning: string };
+  assert.match(warning, /^The seed of .*wallet\.dat is missing\. Its other keys are usable; sethdseed sets a seed for new ones\.$/);
+  assert.match(String(await node.call('dumpprivkey', [own])), /^c/);
+  assert.equal(await node.call('getnewaddress'), '-4 Error: This wallet has no available keys');
+  assert.equal(await node.call('sethdseed'), null);
+  assert.match(String(await node.call('getnewaddress')), /^2/);
+  await node.call('unloadwallet', ['']);
+  assert.deepEqual(await node.call('loadwallet', ['']), { name: '', warning: '' });
+  await node.end();
+});
+
+test('a wallet whose master key is lost is refused: coins on its addresses could never be spent', async () => {
+  const node = await startWalletNode({ keypoolSize: 2 });
+  await node.call('encryptwallet', ['p']);
+  await node.call('unloadwallet', ['']);
+  deleteRows(node, records.masterKeys.name);
+  const path = join(node.wallets.directory, 'wallet.dat');
+  const bytes = readFileSync(path);
+  assert.equal(
+    await node.call('loadwallet', ['']),
+    `-4 Error loading : Wallet corrupted: ${path} has encrypted private keys, but not the master key that decrypts them. Another copy ` +
+      'of it is needed.',
+  );
+  assert.ok(readFileSync(path).equals(bytes));
+  await node.end();
+});
+
 test('a wallet of defid is refused as such, and its file stays unchanged', async () => {
   const node = await startWalletNode();
   const path = join(node.wallets.directory, 'old.dat');

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AddressBook } from '../../../../src/p2p/addresses/address-book.js';
 import { type Ip, parseIp } from '../../../../src/p2p/addresses/ip.js';
 import { Outbound, type OutboundDeps, type OutboundOptions } from '../../../../src/p2p/net/outbound.js';
@@ -13,7 +12,10 @@ import { endpointOf, fakeAt } from '../fake-peer.js';
 const NOW = 1_700_000_000;
 const timedAddress = (text: string, time = NOW): TimedAddress => ({ ...endpointOf(text), services: 9n, time });
 
-/** Outbound connections of a node that knows 60 addresses, and what it has opened. Time passes quickly once a connection is opened. */
+/**
+ * Outbound connections of a node that knows 60 addresses, and what it has opened. Time passes quickly once a connection is opened. In each
+ * round the node asks for its peers, and for an address no more than once.
+ */
 function outbound(given: Partial<OutboundOptions>, deps: Partial<OutboundDeps> = {}) {
   const book = new AddressBook({ key: new Uint8Array(32).fill(3), now: () => NOW, random: Math.random });
   for (let group = 0; group < 30; group++) {
@@ -23,7 +25,7 @@ function outbound(given: Partial<OutboundOptions>, deps: Partial<OutboundDeps> =
     );
   }
   const peers: { kind: PeerKind; endpoint: Endpoint }[] = [];
-  const seen = { peers, feelers: 0, nodes: [] as string[] };
+  const seen = { peers, feelers: 0, nodes: [] as string[], rounds: 0 };
   let ms = 0;
   const options: OutboundOptions = { connect: undefined, seedNodes: [], maxOutbound: 2, slots: 3, usualPort: 8555, ...given };
   const running = new Outbound(options, {
@@ -31,7 +33,10 @@ function outbound(given: Partial<OutboundOptions>, deps: Partial<OutboundDeps> =
     log: silentLogger,
     active: () => true,
     syncing: () => false,
-    peers: () => peers,
+    peers: () => {
+      seen.rounds += 1;
+      return peers;
+    },
     missingAdded: () => [],
     isOurs: () => false,
     isReachable: () => true,
@@ -56,7 +61,7 @@ function outbound(given: Partial<OutboundOptions>, deps: Partial<OutboundDeps> =
 test('outbound: connections up to the limit, each in another network group, then feelers', async () => {
   const { seen, stop } = outbound({});
   const { peers } = seen;
-  await until(() => seen.feelers > 0, 'a feeler', 4000);
+  await until(() => seen.feelers > 0, 'a feeler');
   await stop();
   assert.equal(peers.length, 2);
   assert.equal(seen.feelers, 1);
@@ -66,17 +71,18 @@ test('outbound: connections up to the limit, each in another network group, then
 test('outbound: -maxconnections limits feelers and seeds too', async () => {
   const two = outbound({ slots: 2 });
   const none = outbound({ maxOutbound: 0, slots: 0, seedNodes: ['seed.example'] });
-  await until(() => two.seen.peers.length === 2, 'both slots are used', 4000);
-  await sleep(1300);
+  await until(() => two.seen.peers.length === 2, 'both slots are used');
+  const full = two.seen.rounds;
+  await until(() => two.seen.rounds >= full + 2 && none.seen.rounds >= 3, 'two more rounds');
   await Promise.all([two.stop(), none.stop()]);
   assert.deepEqual([two.seen.feelers, two.seen.peers.length], [0, 2]);
-  assert.deepEqual(none.seen, { peers: [], feelers: 0, nodes: [] });
+  assert.deepEqual([none.seen.peers, none.seen.feelers, none.seen.nodes], [[], 0, []]);
 });
 
 test('outbound: seeds are not connected with -connect=0', async () => {
   const nowhere = outbound({ connect: [], seedNodes: ['seed.example'] });
   const chosen = outbound({ connect: ['a.example'], seedNodes: ['seed.example'] });
-  await until(() => chosen.seen.nodes.length === 2, 'seed and node', 4000);
+  await until(() => chosen.seen.nodes.length === 2, 'seed and node');
   await Promise.all([nowhere.stop(), chosen.stop()]);
   assert.deepEqual(nowhere.seen.nodes, []);
   assert.deepEqual(chosen.seen.nodes, ['seed.example', 'a.example']);
@@ -85,9 +91,21 @@ test('outbound: seeds are not connected with -connect=0', async () => {
 test('outbound: at most eight added nodes are connected, whatever else the operator connected to', async () => {
   const names = Array.from({ length: 10 }, (_, i) => `${i}.example`);
   const manual = Array.from({ length: 20 }, () => ({ kind: 'manual' as PeerKind, endpoint: endpointOf('1.2.3.4') }));
-  const { seen, stop } = outbound({ connect: [] }, { missingAdded: () => names, peers: () => manual });
-  await until(() => seen.nodes.length === 8, 'eight of them', 10_000);
-  await sleep(700);
+  const nodes: string[] = [];
+  // Before each connection the node asks of all earlier ones whether they still exist.
+  let asked = 0;
+  const opened = {
+    get disconnected() {
+      asked += 1;
+      return false;
+    },
+  };
+  const connectNode = async (node: string) => {
+    nodes.push(node);
+    return opened;
+  };
+  const { stop } = outbound({ connect: [] }, { missingAdded: () => names, peers: () => manual, connectNode });
+  await until(() => asked === 36, 'the question of all eight, after those of the first ones');
   await stop();
-  assert.deepEqual(seen.nodes, names.slice(0, 8));
+  assert.deepEqual(nodes, names.slice(0, 8));
 });

@@ -199,3 +199,25 @@ test('a frozen view of an overlay does not change with it', () => {
     frozen.close();
   }
 });
+
+test('changed keys: those of one column, deleted ones too, but none that were only read', () => {
+  const { column } = counted();
+  const other = { ...column, name: 'test/other' };
+  const store = new MemoryStore();
+  store.write([3, 4, 5].map((key) => ({ column: column.name, key: encode(u32be, key), value: encode(u32, key) })));
+  const block = new Overlay(store);
+  assert.deepEqual(block.changedKeys(column), []);
+  assert.equal(block.get(column, 4), 4);
+  assert.deepEqual(block.changedKeys(column), []);
+  block.put(column, 9, 9);
+  block.delete(column, 5);
+  block.put(column, 3, 7);
+  block.put(other, 1, 1);
+  assert.deepEqual([block.changedKeys(column).sort(), block.changedKeys(other)], [[3, 5, 9], [1]]);
+  const transaction = new Overlay(block);
+  assert.deepEqual(transaction.changedKeys(column), []);
+  transaction.put(column, 4, 8);
+  assert.deepEqual([transaction.changedKeys(column), block.changedKeys(column).sort()], [[4], [3, 5, 9]]);
+  transaction.commit();
+  assert.deepEqual(block.changedKeys(column).sort(), [3, 4, 5, 9]);
+});

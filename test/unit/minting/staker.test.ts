@@ -7,6 +7,7 @@ import type { Masternode } from '../../../src/dfi/masternodes/columns.js';
 import { type AssemblerDeps, BlockAssembler, DEFAULT_ASSEMBLY } from '../../../src/minting/assembler.js';
 import { type Attempt, type AttemptOutcome, Forge } from '../../../src/minting/forge.js';
 import { ownMasternodes, payoutScript } from '../../../src/minting/own-masternodes.js';
+import { TimeSearch } from '../../../src/minting/search.js';
 import { Staker, type StakerDeps, type StakerOptions } from '../../../src/minting/staker.js';
 import { type NetworkOptions, networkParams } from '../../../src/params/index.js';
 import { formatHash } from '../../../src/primitives/hash.js';
@@ -16,6 +17,7 @@ import { fromHex, toHex } from '../../../src/util/bytes.js';
 import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
 import { genesisKeys } from '../../rpc/service-node.js';
+import { until } from '../../until.js';
 import { MadeUpPool } from './pool-of.js';
 
 const NOW = 1_600_000_000;
@@ -44,14 +46,6 @@ function setUp({ network, staker: options, alone = true, pool, ...more }: Setup 
   return { chain, clock, staker, masternodes, forge };
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  const end = Date.now() + 5_000;
-  while (!condition()) {
-    assert.ok(Date.now() < end, 'waited too long');
-    await sleep(2);
-  }
-}
-
 test('all own masternodes mint in turn, each for its owner, until stopped', async () => {
   const { chain, staker, masternodes } = setUp();
   const ids = masternodes().map(({ id }) => formatHash(id));
@@ -60,7 +54,7 @@ test('all own masternodes mint in turn, each for its owner, until stopped', asyn
   assert.equal(staker.lastAttempt((masternodes()[0] as { id: Uint8Array }).id), undefined);
   staker.start();
   assert.equal(staker.running, true);
-  await until(() => chain.tip.height >= 4);
+  await until(() => chain.tip.height >= 4, 'four blocks');
   await staker.stop();
   assert.equal(staker.running, false);
   const { height } = chain.tip;
@@ -84,7 +78,7 @@ test('all own masternodes mint in turn, each for its owner, until stopped', asyn
 test('the first round starts without a pause', async () => {
   const { chain, staker } = setUp({ staker: { pauseMs: 60_000 } });
   staker.start();
-  await until(() => chain.tip.height === 2);
+  await until(() => chain.tip.height === 2, 'two blocks');
   await staker.stop();
 });
 
@@ -92,7 +86,7 @@ test('-rewardaddress is paid instead of the owner', async () => {
   const rewardScript = fromHex('0014aabbccddeeff00112233445566778899aabbccdd');
   const { chain, staker } = setUp({ staker: { rewardScript } });
   staker.start();
-  await until(() => chain.tip.height > 0);
+  await until(() => chain.tip.height > 0, 'a block');
   await staker.stop();
   assert.deepEqual(toHex(chain.block(chain.tip)?.transactions[0]?.vout[0]?.scriptPubKey ?? new Uint8Array()), toHex(rewardScript));
 });
@@ -109,31 +103,61 @@ test('payout: the reward address on the chain, else -rewardaddress, else the own
   assert.equal(toHex(payoutScript({ ...fixed, rewardType: 2 }, mine)), `a914${'02'.repeat(20)}87`);
 });
 
+/** A count of peers that counts the rounds of the staker, which reads it in each. */
+function countedPeers() {
+  const rounds = { count: 0, peers: 0 };
+  const peers = {
+    get count() {
+      rounds.count += 1;
+      return rounds.peers;
+    },
+  };
+  const next = async () => {
+    const { count } = rounds;
+    await until(() => rounds.count >= count + 3, 'three more rounds');
+  };
+  return { rounds, peers, next };
+}
+
 test('without mintWithoutPeers, peers and a recent tip are required', async () => {
-  const peers = { count: 0 };
-  const { chain, clock, staker, forge } = setUp({ alone: false, peers });
-  let attempts = 0;
-  forge.on('attempted', () => {
-    attempts += 1;
-  });
+  const { rounds, peers, next } = countedPeers();
+  const { chain, clock, staker } = setUp({ alone: false, peers });
   staker.start();
-  await sleep(20);
-  assert.equal(attempts, 0, 'no peers');
-  peers.count = 1;
-  await sleep(20);
-  assert.equal(attempts, 0, 'the genesis block is old');
+  await next();
+  assert.equal(staker.attempts, 0, 'no peers, and the genesis block is old');
+  rounds.peers = 1;
+  await next();
+  assert.equal(staker.attempts, 0, 'the genesis block is old');
+  rounds.peers = 0;
   clock.set(chain.genesis.time + 60);
-  await until(() => attempts > 0);
+  await next();
+  assert.equal(staker.attempts, 0, 'no peers');
+  rounds.peers = 1;
+  await until(() => staker.attempts > 0, 'an attempt');
   await staker.stop();
 });
 
-test('without mintWithoutPeers and network nothing is minted', async () => {
+test('without mintWithoutPeers and network nothing is minted', async (t) => {
   const { chain, clock, staker } = setUp({ alone: false });
   clock.set(chain.genesis.time + 60);
+  const halted = t.mock.getter(Chain.prototype, 'isHalted', () => false);
   staker.start();
-  await sleep(20);
+  await until(() => halted.mock.callCount() >= 3, 'three rounds');
   await staker.stop();
-  assert.equal(chain.tip.height, 0);
+  assert.deepEqual([chain.tip.height, staker.attempts], [0, 0]);
+});
+
+test('attempts of others by the same forge are counted until the stop', async () => {
+  const { staker, forge, chain, masternodes } = setUp({ alone: false });
+  const [own] = masternodes();
+  assert.ok(own);
+  const key = [...genesisKeys(chain.params)].find(([id]) => id === toHex(own.node.operatorKey))?.[1];
+  assert.ok(key);
+  const attempt = () =>
+    forge.attempt({ operator: own.node.operatorKey, key, payout: payoutScript(own.node), search: new TimeSearch(chain.params) });
+  assert.deepEqual([attempt(), staker.attempts], ['minted', 1]);
+  await staker.stop();
+  assert.deepEqual([attempt(), staker.attempts], ['minted', 1]);
 });
 
 test('a masternode waits for its missing key, and an error does not end the loop', async () => {
@@ -145,7 +169,7 @@ test('a masternode waits for its missing key, and an error does not end the loop
   };
   const { chain, staker } = setUp({ keys });
   staker.start();
-  await until(() => calls >= 6);
+  await until(() => calls >= 6, 'six questions for keys');
   await staker.stop();
   assert.equal(chain.tip.height, 0);
 });
@@ -158,9 +182,9 @@ test('minting continues once the state can be read again', async (t) => {
     throw new StoreClosed('the store is closed');
   });
   staker.start();
-  await until(() => reads >= 3);
+  await until(() => reads >= 3, 'three reads');
   state.mock.restore();
-  await until(() => chain.tip.height >= 2);
+  await until(() => chain.tip.height >= 2, 'two blocks');
   await staker.stop();
 });
 
@@ -183,7 +207,7 @@ test('a long search continues in its round, and ends with its tip', async () => 
   const deps = { chain: moving as unknown as StakerDeps['chain'], clock, keys: () => key, forge, log: silentLogger };
   const staker = new Staker({ operators, pauseMs: 60_000 }, deps);
   staker.start();
-  await until(() => attempts.length >= 4);
+  await until(() => attempts.length >= 4, 'four attempts');
   await sleep(20);
   await staker.stop();
   const [first, second] = operators.map(toHex);
@@ -196,6 +220,6 @@ test('a transaction that makes blocks invalid does not stop minting', async () =
   made.add();
   const { chain, staker } = setUp({ pool: made.pool });
   staker.start();
-  await until(() => chain.tip.height >= 2).finally(() => staker.stop());
+  await until(() => chain.tip.height >= 2, 'two blocks').finally(() => staker.stop());
   assert.equal(chain.block(chain.tip)?.transactions.length, 1);
 });

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { Contract, ContractFactory, id, JsonRpcProvider, Wallet, WebSocketProvider } from 'ethers';
 import { createPublicClient, createWalletClient, defineChain, http, parseAbi, webSocket } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { until } from '../until.js';
 import { EthereumDaemon } from './ethereum-fixture.js';
 import { STORED_ABI, storedCode } from './fixtures/stored-contract.js';
 
@@ -17,14 +18,6 @@ before(async () => {
 after(async () => {
   await node?.stop();
 });
-
-/** Waits for a condition, for at most 10 s. */
-async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; !condition(); tries++) {
-    assert.ok(tries < 500, 'the condition does not become true');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
 
 for (const transport of ['http', 'ws'] as const)
   describe(`ethers over ${transport}`, () => {
@@ -79,7 +72,7 @@ for (const transport of ['http', 'ws'] as const)
       await new Promise((resolve) => setTimeout(resolve, 300));
       for (const value of [8, 9]) await contract.store?.(value);
       await node.mint();
-      await until(() => values.length === 2 && heads.length > 0);
+      await until(() => values.length === 2 && heads.length > 0, 'events and a head');
       assert.deepEqual(values, [8n, 9n]);
       assert.equal(heads.at(-1), await provider.getBlockNumber());
       await contract.off('Stored');
@@ -113,7 +106,7 @@ test('ethers receives pending transactions over ws', async () => {
   await provider.on('pending', (hash: string) => hashes.push(hash));
   await provider.getBlockNumber();
   const sent = await wallet.sendTransaction({ to: wallet.address, value: 1n });
-  await until(() => hashes.length > 0);
+  await until(() => hashes.length > 0, 'a hash');
   assert.deepEqual(hashes, [sent.hash]);
   await node.mint();
   await provider.destroy();
@@ -154,7 +147,7 @@ for (const kind of ['http', 'ws'] as const)
       logs.map(({ args }) => args),
       [{ who: account.address, value: 11n }],
     );
-    await until(() => seen.length > 0);
+    await until(() => seen.length > 0, 'an event');
     assert.deepEqual(seen, [11n]);
     unwatch();
     assert.equal(await reader.getGasPrice(), 10_000_000_000n);

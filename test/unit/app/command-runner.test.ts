@@ -3,14 +3,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import { CommandRunner } from '../../../src/app/command-runner.js';
 import { silentLogger } from '../../../src/util/logger.js';
-
-async function until(done: () => boolean): Promise<void> {
-  for (let n = 0; n < 500 && !done(); n++) await setTimeout(20);
-  assert.ok(done(), 'it never came');
-}
+import { until } from '../../until.js';
 
 test('all commands run, and one that fails is logged and does not affect the others', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'commands-'));
@@ -19,7 +14,7 @@ test('all commands run, and one that fails is logged and does not affect the oth
   runner.run('exit 3');
   for (let n = 0; n < 10; n++) runner.run(`echo done > '${join(directory, String(n))}'`);
   const files = Array.from({ length: 10 }, (_, n) => join(directory, String(n)));
-  await until(() => files.every((path) => existsSync(path) && readFileSync(path, 'utf8') === 'done\n'));
+  await until(() => files.every((path) => existsSync(path) && readFileSync(path, 'utf8') === 'done\n'), 'output of all commands');
   assert.deepEqual(warned, [{ msg: 'command failed', command: 'exit 3', reason: 'exited with 3' }]);
   rmSync(directory, { recursive: true });
 });

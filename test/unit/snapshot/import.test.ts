@@ -18,7 +18,7 @@ import { parseHash256 } from '../../../src/primitives/hash.js';
 import { blockHeader } from '../../../src/primitives/header.js';
 import { formatDigest, parseDigest, type SnapshotDigest } from '../../../src/snapshot/digest.js';
 import { SnapshotError } from '../../../src/snapshot/errors.js';
-import { type Exported, exportSnapshot } from '../../../src/snapshot/export.js';
+import { type Exported, exportSnapshot, type SnapshotProgress } from '../../../src/snapshot/export.js';
 import { BLOCKS, chunkHead, FRAME, framePrefix, row } from '../../../src/snapshot/format.js';
 import { type ImportRequest, importSnapshot } from '../../../src/snapshot/import.js';
 import { completeImport, databaseOf, installImported, removeUnfinished, unfinishedOf } from '../../../src/snapshot/install.js';
@@ -113,6 +113,17 @@ test('blocks above the base can be disconnected, but no fork below it is accepte
   assert.equal(chain.submitBlock(bytesOf(chain, fork)).status, 'rejected');
   assert.throws(() => chain.invalidate(chain.entryAt(12) as never), BlockInvalid);
   assert.equal(chain.tip.height, 12);
+});
+
+test('an import reports the same progress as the export: column, bytes of the file and rows after each chunk', async () => {
+  const [written, read]: SnapshotProgress[][] = [[], []];
+  const view = source.snapshot();
+  const to = join(folder, 'reported');
+  const { rows } = await exportSnapshot(to, view, columns, { options: ['acindex'], onProgress: (at) => void written?.push(at) });
+  view.close();
+  await imported(to, { onProgress: (at) => void read?.push(at) });
+  assert.equal(written?.at(-1)?.rows, rows);
+  assert.deepEqual(read, written);
 });
 
 test('a snapshot of another digest, network or format is refused', async () => {

@@ -8,11 +8,12 @@ import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
 import { type BlockPosition, MemoryBlocks } from '../../../src/chain/block-store.js';
 import { Chain } from '../../../src/chain/chain.js';
 import { chainColumns } from '../../../src/chain/database.js';
-import { BASE_KEY, HISTORY_BASE_KEY, snapshotBases, undoLogs } from '../../../src/chain/records.js';
+import { BASE_KEY, HISTORY_BASE_KEY, type SnapshotBase, snapshotBases, undoLogs } from '../../../src/chain/records.js';
 import { accountBalances } from '../../../src/dfi/accounts/columns.js';
 import { dfiColumns } from '../../../src/dfi/execution/all-columns.js';
 import { networkParams } from '../../../src/params/index.js';
 import { encode } from '../../../src/primitives/codec.js';
+import type { SnapshotDigest } from '../../../src/snapshot/digest.js';
 import { exportSnapshot } from '../../../src/snapshot/export.js';
 import { importSnapshot } from '../../../src/snapshot/import.js';
 import { SnapshotValidation, type ValidationResult, type Validator } from '../../../src/snapshot/validation.js';
@@ -220,4 +221,34 @@ test('only the block of the chain is stored, and an unrequested one is not', asy
   assert.equal(run.receive(5), 'filled');
   assert.equal(run.receive(5), 'known');
   await run.kill();
+});
+
+/** Outcome of a validation whose validator reports a digest, with the heights that were refuted. */
+async function outcomeOf(found: SnapshotDigest, expected: SnapshotDigest) {
+  const refuted: number[] = [];
+  const history = { genesisPosition() {}, complete() {}, refute: (height: number) => void refuted.push(height) };
+  const validation = new SnapshotValidation({
+    chain: { entryAt: () => ({ hasData: true }), history, on: () => () => {} } as unknown as Chain,
+    base: { height: 2, digest: expected.state } as SnapshotBase,
+    historyDigest: expected.history,
+    copyUndo: async () => {},
+    signal: new AbortController().signal,
+    log: silentLogger,
+  });
+  const result = validation.run();
+  validation.reported({ kind: 'digest', digest: found });
+  return { result: await result, refuted };
+}
+
+test('the digest of the histories must be that of the snapshot, if that is known', async () => {
+  const valid = { result: { valid: true }, refuted: [] };
+  const invalid = (digest: string) => {
+    const problem = `the history that the blocks lead to has the digest ${digest}, not h`;
+    return { result: { valid: false, height: 2, problem }, refuted: [2] };
+  };
+  const known = { state: 's', history: 'h' };
+  assert.deepEqual(await outcomeOf(known, known), valid);
+  assert.deepEqual(await outcomeOf({ state: 's', history: 'x' }, known), invalid('x'));
+  assert.deepEqual(await outcomeOf({ state: 's', history: undefined }, known), invalid('undefined'));
+  assert.deepEqual(await outcomeOf({ state: 's', history: 'x' }, { state: 's', history: undefined }), valid);
 });

@@ -53,13 +53,29 @@ test('eth_feeHistory: base fees, ratios and rewards', async () => {
   assert.equal(whole.reward, null);
 });
 
-test('eth_feeHistory: small ratios have the form of defid', async () => {
+/** A node with the recorded chain whose block has another header. */
+function withHeader(number: number, change: Partial<StoredHeader['header']>): RecordedNode {
   const edited = new RecordedNode('main').connect();
-  const number = edited.built.length - 1;
   const stored = evmHeader(edited.store, number) as StoredHeader;
   const overlay = new Overlay(edited.store);
-  overlay.put(evmHeaders, number, { ...stored, header: { ...stored.header, gasUsed: 21_000n, gasLimit: 10_000_000_000n } });
+  overlay.put(evmHeaders, number, { ...stored, header: { ...stored.header, ...change } });
   edited.store.write(overlay.changes());
+  return edited;
+}
+
+test('eth_feeHistory: the last base fee is that of the block after the newest one, computed if there is none yet', async () => {
+  const last = node.built.length - 1;
+  const [gasLimit, gasUsed] = [30_000_000n, 30_000_000n];
+  const edited = withHeader(last, { baseFee: 8_000_000_000n, gasLimit, gasUsed });
+  const baseFees = async (newest: number) =>
+    ((await edited.ask('eth_feeHistory', hex(1), hex(newest), [])) as { baseFeePerGas: string[] }).baseFeePerGas;
+  assert.deepEqual(await baseFees(last - 1), [hex(node.built[last - 1]?.header.baseFee ?? 0n), hex(8_000_000_000n)]);
+  // A full block raises it by an eighth: its gas is twice the target.
+  assert.deepEqual(await baseFees(last), [hex(8_000_000_000n), hex(9_000_000_000n)]);
+});
+
+test('eth_feeHistory: small ratios have the form of defid', async () => {
+  const edited = withHeader(node.built.length - 1, { gasUsed: 21_000n, gasLimit: 10_000_000_000n });
   const answer = await edited.call('eth_feeHistory', ['0x1', 'latest', []]);
   assert.match('result' in answer ? answer.result : '', /"gasUsedRatio":\[2\.1e-6\]/);
 });

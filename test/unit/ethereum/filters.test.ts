@@ -46,6 +46,19 @@ test('log filters with blocks report from the first on, then what is new', async
   assert.deepEqual(await node.ask('eth_getFilterLogs', id), after);
 });
 
+test('log filters polled after each block report its logs', async () => {
+  const node = new ServingNode('main', { blocks: 1 });
+  const id = await node.ask('eth_newFilter', {});
+  const polled: unknown[] = [];
+  for (let number = 1; number <= 5; number++) {
+    node.connect();
+    const own = await node.ask('eth_getLogs', { fromBlock: number, toBlock: number });
+    assert.deepEqual(await node.ask('eth_getFilterChanges', id), own);
+    polled.push(...(own as unknown[]));
+  }
+  assert.ok(polled.length > 0);
+});
+
 test('log filters without blocks follow the chain; with -rpcstrict they end where they were made', async () => {
   for (const isStrict of [false, true]) {
     const node = new ServingNode('main', { blocks: 2, isStrict });

@@ -44,6 +44,20 @@ test('parameters by position and by name', () => {
   assert.deepEqual(finish(readParams([], textOf('"anything"'), true)), []);
 });
 
+test('percentiles are integers of 64 bits', () => {
+  const history = (percentile: string) => outcome('eth_feeHistory', `["0x1","latest",[${percentile}]]`) as readonly unknown[];
+  assert.deepEqual(history('9223372036854775807')[2], [2 ** 63]);
+  const message = 'invalid value: integer `9223372036854775808`, expected i64 at line 1 column 20';
+  assert.deepEqual(history('9223372036854775808'), { code: -32602, message, data: undefined });
+});
+
+test('digits of a raw transaction that are not bytes', () => {
+  const refused = (text: string) => (outcome('eth_sendRawTransaction', `["${text}"]`) as { message: string }).message;
+  assert.equal(refused('0x123'), 'Custom error: Odd number of digits');
+  assert.equal(refused('123'), 'Custom error: Odd number of digits');
+  assert.equal(refused('0x12g4'), "Custom error: Invalid character 'g' at position 2");
+});
+
 test('lists of topics that mix hashes and lists are read, but not with -rpcstrict', () => {
   const params = textOf(`[{"topics":["${'11'.repeat(32)}",["${'22'.repeat(32)}"]]}]`);
   const declared = ETHEREUM_METHODS.find(({ name }) => name === 'eth_getLogs')?.params ?? [];

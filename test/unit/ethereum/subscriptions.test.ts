@@ -142,6 +142,27 @@ test('wrong kinds, and limits of a connection and of all', async () => {
   assert.deepEqual(await node.ask('eth_subscribe', 'newHeads'), { code: -32601, message: 'Method not found' }, 'over HTTP');
 });
 
+test('a kind may be an object with one member of its name, which is null', async () => {
+  const node = new ServingNode('main', { blocks: 1 });
+  const { received, ask } = node.open();
+  const id = await ask('eth_subscribe', { newHeads: null });
+  assert.match(String(id), /^0x[0-9a-f]{32}$/);
+  node.connect();
+  await settled();
+  assert.equal(resultsOf(received, id).length, 1);
+  const unknown = 'unknown variant `news`, expected one of `newHeads`, `logs`, `newPendingTransactions`, `syncing`';
+  const refused: readonly (readonly [unknown, string])[] = [
+    [{}, 'expected value at line 1 column 2'],
+    [{ news: null }, `${unknown} at line 1 column 7`],
+    [{ newHeads: 1 }, 'invalid type: integer `1`, expected unit at line 1 column 13'],
+    [{ newHeads: {} }, 'invalid type: map, expected unit at line 1 column 12'],
+    [{ newHeads: null, logs: null }, 'expected value at line 1 column 16'],
+    [5, 'expected value at line 1 column 1'],
+    [['newHeads'], 'expected value at line 1 column 1'],
+  ];
+  for (const [kind, message] of refused) assert.deepEqual(await ask('eth_subscribe', kind), { code: -32602, message });
+});
+
 test('a subscription with many addresses is read in several turns, and not kept if the connection ends meanwhile', async () => {
   const node = new ServingNode('main', { blocks: 1 });
   const addresses = Array.from({ length: 5000 }, (_, i) => `0x${i.toString(16).padStart(40, '0')}`);

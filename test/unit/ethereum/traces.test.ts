@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
+import { xxhash64 } from 'hash-wasm';
 import { evmBlock } from '../../../src/dfi/evm/blocks.js';
 import { parseStartState, putStartState } from '../../../src/dfi/evm/start-state.js';
 import { putToken, type Token } from '../../../src/dfi/tokens/columns.js';
@@ -9,7 +10,7 @@ import { WordMap } from '../../../src/evm/word-map.js';
 import { encode } from '../../../src/primitives/codec.js';
 import { NULL_HASH } from '../../../src/primitives/hash.js';
 import { Overlay } from '../../../src/storage/overlay.js';
-import { toHex } from '../../../src/util/bytes.js';
+import { fromHex, toHex } from '../../../src/util/bytes.js';
 import { turnsOf } from '../../event-loop-turns.js';
 import { carrier, custom } from '../mempool/evm-transactions.js';
 import { RecordedNode } from './recorded-node.js';
@@ -34,6 +35,14 @@ interface Steps {
 test('the hash of tracers', () => {
   assert.equal(toHex(xxhash128(new Uint8Array(0))), '99e9d85137db46ef4bbea33613baafd5');
   assert.equal(toHex(xxhash128(Buffer.from('System'))), '26aa394eea5630e07c48ae0c9558cef7');
+});
+
+test('the hash of tracers is two of XXH64, as another implementation computes it', async () => {
+  for (let length = 0; length < 100; length++) {
+    const bytes = Uint8Array.from({ length }, (_, i) => (i * 89 + length) & 0xff);
+    const halves = await Promise.all([0, 1].map(async (seed) => fromHex(await xxhash64(bytes, seed)).reverse()));
+    assert.equal(toHex(xxhash128(bytes)), toHex(Buffer.concat(halves)), `${length} bytes`);
+  }
 });
 
 test('opcodes of a call: gas, memory that was written, stack and storage', async () => {

@@ -57,6 +57,7 @@ const rows: readonly (readonly [method: string, params: readonly unknown[], resu
   ['hardhat_dumpState', [], 'state', []],
   ['anvil_loadState', ['state'], true, [['load', 'state']]],
   ['evm_increaseTime', [60], '-3', [['advance', 60]]],
+  ['evm_increaseTime', [0], '-3', [['advance', 0]]],
   ['evm_setTime', ['0x10'], '-3', [['set', 16]]],
   ['evm_setNextBlockTimestamp', [99], '99', [['setNext', 99]]],
   ['evm_mine', [], '0x0', [['mine', 1, 1]]],

@@ -114,6 +114,20 @@ describe('the rolling minimum', () => {
     }
   });
 
+  test('decays from one question to the next, and stays 0 once it is below half of the increment', () => {
+    const { clock, fee } = raised();
+    fee.blockConnected();
+    const after = (halves: number) => {
+      clock.set(NOW + halves * HALF);
+      return fee.minimum(1_000);
+    };
+    assert.deepEqual([1, 2, 3].map(after), [50_000n, 25_000n, 12_500n]);
+    // 100,000 / 2^7 is 781, 2^8 makes 390: half of the increment is 500.
+    assert.deepEqual([7, 8, 8, 9].map(after), [1_000n, 0n, 0n, 0n]);
+    fee.evicted(1_000n);
+    assert.equal(fee.minimum(1_000), 2_000n);
+  });
+
   test('is updated at most every 10 seconds', () => {
     const { clock, fee } = raised();
     fee.blockConnected();

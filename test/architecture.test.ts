@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { test } from 'node:test';
-import { projectRoot } from './shared.js';
+import { filesBelow, projectRoot } from './shared.js';
 
 /** Imports permitted to each part of `src/`: the parts named here, those that these may import in turn, itself, util and metrics. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
@@ -129,15 +129,8 @@ function reach(part: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name);
-    return statSync(path).isDirectory() ? filesBelow(path) : path.endsWith('.ts') ? [path] : [];
-  });
-}
-
 const source = join(projectRoot, 'src');
-const files = filesBelow(source);
+const files = filesBelow(source, '.ts');
 
 function importsOf(path: string): string[] {
   const text = readFileSync(path, 'utf8');

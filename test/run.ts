@@ -1,11 +1,12 @@
 /** Runs the tests below the given paths, or all of them. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleTests, type TestProgram } from './bundle.js';
 import { BUILT, buildPrograms } from './daemon.js';
+import { filesBelow } from './shared.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const wanted = process.argv.slice(2);
@@ -19,14 +20,7 @@ const PROCESS_WIDE = /^(before|after)(Each)?\(|\bmock\.|\bprocess\.|\bglobalThis
 const TIMEOUT_MS = 1_200_000;
 
 function testsBelow(path: string): string[] {
-  if (statSync(path).isFile()) return [path];
-  return readdirSync(path)
-    .sort()
-    .flatMap((name) => {
-      const inside = join(path, name);
-      if (statSync(inside).isDirectory()) return testsBelow(inside);
-      return name.endsWith('.test.ts') ? [inside] : [];
-    });
+  return statSync(path).isFile() ? [path] : filesBelow(path, '.test.ts');
 }
 
 /** The processes of the tests: those that need one of their own, then groups of the others. */

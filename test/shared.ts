@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -7,6 +7,16 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 
 const shared = process.env.DFI_SHARED ?? join(projectRoot, '..', 'shared');
+
+/** Paths of the files below a folder whose names have this ending, sorted by their names in each folder. */
+export function filesBelow(folder: string, ending = ''): string[] {
+  return readdirSync(folder)
+    .sort()
+    .flatMap((name) => {
+      const path = join(folder, name);
+      return statSync(path).isDirectory() ? filesBelow(path, ending) : name.endsWith(ending) ? [path] : [];
+    });
+}
 
 /** A file of `docs/protocol/data/`. */
 export function protocolData<T>(file: string): T {

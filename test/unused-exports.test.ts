@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { test } from 'node:test';
-import { projectRoot } from './shared.js';
+import { filesBelow, projectRoot } from './shared.js';
 
 /** Programs and worker scripts: files that no import names. */
 const ENTRIES = new Set([
@@ -19,14 +19,7 @@ const ENTRIES = new Set([
 /** Files started by name: benchmarks, tools, soaks, fuzzers and the programs of tests; declarations of types. */
 const STARTED = /^test\/(bench|clients|tools|soak|fuzz|e2e\/fixtures)\/|\.d\.ts$/;
 
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name);
-    return statSync(path).isDirectory() ? filesBelow(path) : path.endsWith('.ts') ? [path] : [];
-  });
-}
-
-const files = ['src', 'test'].flatMap((folder) => filesBelow(join(projectRoot, folder)));
+const files = ['src', 'test'].flatMap((folder) => filesBelow(join(projectRoot, folder), '.ts'));
 const texts = new Map(files.map((path) => [path, readFileSync(path, 'utf8')]));
 /** Names imported or re-exported from each file; `*` for an import of the whole module. */
 const imported = new Map<string, Set<string>>();

@@ -6,10 +6,10 @@
  *     node --import tsx test/tools/prose.ts --list [folder]    prints each finding, below a folder
  *     node --import tsx test/tools/prose.ts --max=N            also exits with 1 if there are more than N: lower N, never raise it
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { projectRoot } from '../shared.js';
+import { filesBelow, projectRoot } from '../shared.js';
 
 export interface Comment {
   /** Line of the first character, from 1. */
@@ -133,18 +133,9 @@ interface FileFinding extends Finding {
   readonly file: string;
 }
 
-function filesBelow(folder: string): readonly string[] {
-  return readdirSync(folder)
-    .sort()
-    .flatMap((name) => {
-      const path = join(folder, name);
-      if (statSync(path).isDirectory()) return filesBelow(path);
-      return /\.(ts|mjs|proto)$/.test(name) ? [path] : [];
-    });
-}
-
 function findingsBelow(folder: string): readonly FileFinding[] {
-  return filesBelow(join(projectRoot, folder)).flatMap((path) => {
+  const sources = filesBelow(join(projectRoot, folder)).filter((path) => /\.(ts|mjs|proto)$/.test(path));
+  return sources.flatMap((path) => {
     const file = relative(projectRoot, path);
     const source = readFileSync(path, 'utf8');
     return [...commentsOf(source), ...titlesOf(source)].flatMap(findingsIn).map((finding) => ({ ...finding, file }));

@@ -4,8 +4,8 @@
  *
  *     node --import tsx test/tools/state-tests.ts FOLDER [part of a path]
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { keccak256 } from '../../src/crypto/keccak.js';
 import { Code } from '../../src/evm/code.js';
 import { treeRoot } from '../../src/evm/codec/ordered-root.js';
@@ -18,6 +18,7 @@ import type { Log } from '../../src/evm/state/transaction-state.js';
 import { EMPTY_ROOT } from '../../src/evm/state/trie.js';
 import { addressBytes, encodeInteger, readWord, wordBytes } from '../../src/evm/words.js';
 import { fromHex, toHex } from '../../src/util/bytes.js';
+import { filesBelow } from '../shared.js';
 import { MemoryState } from '../unit/evm/memory-state.js';
 
 interface Account {
@@ -140,13 +141,9 @@ function check(test: StateTest, post: Post): string | undefined {
   return logsHash(logs) === post.logs ? undefined : 'logs';
 }
 
-function filesBelow(path: string): string[] {
-  return statSync(path).isDirectory() ? readdirSync(path).flatMap((name) => filesBelow(join(path, name))) : [path];
-}
-
 let passed = 0;
 let failed = 0;
-for (const file of filesBelow(folder).filter((path) => path.endsWith('.json') && path.includes(part))) {
+for (const file of filesBelow(folder, '.json').filter((path) => path.includes(part))) {
   for (const [name, test] of Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, StateTest>))
     for (const [i, post] of (test.post?.Shanghai ?? []).entries()) {
       const difference = check(test, post);

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createRegistry } from '../../../src/metrics/registry.js';
-import { projectRoot } from '../../shared.js';
+import { filesBelow, projectRoot } from '../../shared.js';
 
 const src = join(projectRoot, 'src');
 const folder = join(src, 'metrics');
-
-function filesBelow(path: string): string[] {
-  if (!statSync(path).isDirectory()) return [path];
-  return readdirSync(path).flatMap((name) => filesBelow(join(path, name)));
-}
 
 test('every function that registers metrics is called by the program', () => {
   const registrations = readdirSync(folder).flatMap((name) =>

@@ -5,7 +5,8 @@ import type { CallContext } from '../../src/rpc/handler.js';
 import { scanTxOutSet } from '../../src/services/blockchain/utxos/scantxoutset.js';
 import { fromHex } from '../../src/util/bytes.js';
 import { NodeError } from '../../src/util/errors.js';
-import { answer, answerThroughBytes, callContext, startNode, type TestNode } from '../rpc/blockchain/node.js';
+import { answer, answerThroughBytes, startNode, type TestNode } from '../rpc/blockchain/node.js';
+import { jsonRpcCall } from '../rpc/json-rpc-call.js';
 import { startServices } from '../rpc/service-node.js';
 import { type RecordedAnswer, type Recording, readRecording, recordings, sharedPath } from '../shared.js';
 import { paramsOfFlags } from './recorded-chain.js';
@@ -13,7 +14,7 @@ import { paramsOfFlags } from './recorded-chain.js';
 const TPRV = 'tprv8ZgxMBicQKsPd7Uf69XL1XwhmjHopUGep8GuEiJDZmbQz6o58LninorQAfcKZWARbtRtfnLcJ5MQ2AtHcQJCCRUcMRvmDUjyEmNUWwx8UbK';
 const TPUB = 'tpubD6NzVbkrYhZ4WaWSyoBvQwbpLkojyoTZPRsgXELWz3Popb3qkjcJyJUGLnL4qHHoQvao8ESaAstxYSnhyswJ76uZPStJRJCTKvosUCJZL5B';
 
-const document: CallContext = { ...callContext, dialect: 'document' };
+const document: CallContext = { ...jsonRpcCall, dialect: 'document' };
 
 function nodeAfter({ header, steps }: Recording): TestNode {
   const node = startNode(header.flags);
@@ -147,7 +148,7 @@ test('scantxoutset: gRPC messages give the same answers', { skip: scanPath === u
 
 test('scantxoutset: only the answer of a complete scan is kept', { skip: scanPath === undefined }, async () => {
   const isKept = async (params: string, during?: () => Promise<unknown>): Promise<boolean> => {
-    const call: CallContext = { ...callContext, isMomentary: false };
+    const call: CallContext = { ...jsonRpcCall, isMomentary: false };
     const running = answer(scanNode(), 'scantxoutset', params, call);
     await during?.();
     await running;
@@ -189,7 +190,7 @@ test('scantxoutset: a scan ends when its caller disconnects or an error occurs, 
 }, async () => {
   const node = scanNode();
   const caller = new AbortController();
-  const running = answer(node, 'scantxoutset', LONG, { ...callContext, signal: caller.signal });
+  const running = answer(node, 'scantxoutset', LONG, { ...jsonRpcCall, signal: caller.signal });
   caller.abort(new NodeError('cancelled', 'gone'));
   assert.equal(await running, '{"code":-1,"message":"gone"}');
   assert.match(await answer(node, 'scantxoutset', '["start",["addr("]]'), /-5/);

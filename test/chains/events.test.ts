@@ -3,7 +3,6 @@ import { basename } from 'node:path';
 import { test } from 'node:test';
 import type { Event, EventFilter } from '../../gen/ts/dfi/events/v1/events.js';
 import type { Chain } from '../../src/chain/chain.js';
-import { allBalances } from '../../src/dfi/accounts/columns.js';
 import { poolHoldings } from '../../src/dfi/pools/columns.js';
 import { EventJournal } from '../../src/events/journal.js';
 import { PassingEvents } from '../../src/events/passing.js';
@@ -13,10 +12,10 @@ import type { EventsModules } from '../../src/services/events/modules.js';
 import { EventReader } from '../../src/services/events/reader.js';
 import { COMPANIONS, OBSERVED_COLUMNS } from '../../src/services/events/sources.js';
 import { StreamTable } from '../../src/services/events/stream-table.js';
-import { formatOwner } from '../../src/services/format/owner.js';
 import { fromHex } from '../../src/util/bytes.js';
 import { NodeError } from '../../src/util/errors.js';
 import { EVENT_KINDS } from '../../src/util/event-kinds.js';
+import { balancesOf, numbers } from '../event-numbers.js';
 import { readRecording, recordings } from '../shared.js';
 import { emptyChain } from './recorded-chain.js';
 
@@ -68,20 +67,6 @@ class Client {
     }
     if (pool) this.pools.set(pool.poolId, `${pool.after?.reserveA} ${pool.after?.reserveB}`);
   }
-}
-
-function balancesOfState(chain: Chain): Map<string, bigint> {
-  return new Map(
-    [...allBalances(chain.state)].map(([{ owner, tokenId }, amount]) => [`${formatOwner(owner, chain.params)} ${tokenId}`, amount]),
-  );
-}
-
-function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
-    return state / 0x7fffffff;
-  };
 }
 
 /** Members of an event that filters compare, of those that its message names. */
@@ -154,7 +139,7 @@ for (const name of ['feature_poolpair_liquidity', 'feature_loan', 'feature_futur
       for (const client of clients) if (random() < 0.2) await client.read(Math.ceil(random() * 30));
     }
     assert.ok(undone > 5, 'no block was disconnected');
-    const expected = balancesOfState(chain);
+    const expected = balancesOf(chain);
     assert.ok(expected.size > 2);
     for (const client of clients) {
       await client.read(Number.POSITIVE_INFINITY);

@@ -8,11 +8,12 @@ import { formatHash, parseHash256 } from '../../src/primitives/hash.js';
 import { MemoryStore } from '../../src/storage/memory.js';
 import type { Store } from '../../src/storage/view.js';
 import { fromHex, toHex } from '../../src/util/bytes.js';
-import { type Logger, silentLogger } from '../../src/util/logger.js';
+import { silentLogger } from '../../src/util/logger.js';
 import { type RecordedAnswer, type Recording, readRecording, recordings } from '../shared.js';
 import { until } from '../until.js';
 import { blockOn, bytesOf, extend } from './block-builder.js';
 import { emptyChain, importRecording } from './recorded-chain.js';
+import { strictLogger } from './strict-logger.js';
 
 const paths = recordings('base');
 const skip = paths.length === 0;
@@ -22,12 +23,6 @@ function recordingNamed(name: string): Recording {
   assert.ok(path);
   return readRecording(path);
 }
-
-/** Logger that fails the test on errors. */
-const strictLogger: Logger = {
-  ...silentLogger,
-  error: (msg, fields) => assert.fail(`${msg} ${JSON.stringify(fields)}`),
-};
 
 class Indexes {
   readonly filters: BlockFilterIndex;

@@ -8,21 +8,15 @@ import { oceanUndos } from '../../src/ocean/index/undo.js';
 import { formatHash } from '../../src/primitives/hash.js';
 import { MemoryStore } from '../../src/storage/memory.js';
 import { fromHex, toHex } from '../../src/util/bytes.js';
-import { type Logger, silentLogger } from '../../src/util/logger.js';
 import { readRecording, recordings } from '../shared.js';
 import { emptyChain } from './recorded-chain.js';
+import { strictLogger } from './strict-logger.js';
 
 /** Recordings with custom transactions that the index reads: swaps, oracles, loan tokens, auctions, EVM transactions. */
 const NAMES = ['feature_poolswap_composite', 'feature_oracles', 'feature_loan_listauctions', 'feature_evm_dst20', 'feature_token_split'];
 const paths = ['state', 'finance', 'evm']
   .flatMap((folder) => recordings(folder))
   .filter((path) => NAMES.includes(basename(path, '.jsonl.gz')));
-
-/** Logger that fails the test on errors. */
-const strictLogger: Logger = {
-  ...silentLogger,
-  error: (msg, fields) => assert.fail(`${msg} ${JSON.stringify(fields)}`),
-};
 
 function startIndex(chain: Chain, store: MemoryStore): OceanIndex {
   const index = new OceanIndex({ store, chain, log: strictLogger, params: chain.params, state: () => chain.state });

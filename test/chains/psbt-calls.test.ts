@@ -5,8 +5,8 @@ import type { Handler } from '../../src/rpc/handler.js';
 import { rawtransactionsHandlers } from '../../src/services/rawtransactions/index.js';
 import { NodeError } from '../../src/util/errors.js';
 import { JsonObject, type JsonValue, parseJson, writeJson } from '../../src/util/json.js';
-import { callContext } from '../rpc/blockchain/node.js';
 import { committedCatalogue } from '../rpc/catalogue.js';
+import { jsonRpcCall } from '../rpc/json-rpc-call.js';
 import { resultText } from '../rpc/result-text.js';
 import { type RecordedAnswer, readRecording, recordings } from '../shared.js';
 import { openPool } from './memory-pool.js';
@@ -34,7 +34,7 @@ async function answer(modules: object, { method, params }: RecordedAnswer): Prom
   const handler = rawtransactionsHandlers[op.method as keyof typeof rawtransactionsHandlers] as Handler<object, object, unknown>;
   try {
     const args = parseJson(JSON.stringify(params)) as readonly JsonValue[];
-    return withoutAddition(resultText(op, await handler(modules, op.codec.bindPositional(args), callContext)));
+    return withoutAddition(resultText(op, await handler(modules, op.codec.bindPositional(args), jsonRpcCall)));
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     if (error.kind === 'usage') return '{"code":-1,"usage":true}';

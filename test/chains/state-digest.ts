@@ -7,9 +7,9 @@ import { encode } from '../../src/primitives/codec.js';
 import { concatBytes, toHex } from '../../src/util/bytes.js';
 
 /** Columns that also have rows of disconnected blocks, or are updated when changes are written. */
-const otherColumns = new Set([headers, undoLogs, branches, fileSummaries].map(({ name }) => name));
-/** Every row of the state. */
-const stateColumns = [...chainColumns, ...dfiColumns].filter(({ name }) => !otherColumns.has(name));
+const OTHER_COLUMNS = new Set([headers, undoLogs, branches, fileSummaries].map(({ name }) => name));
+/** Every row of the state: coins, DeFi columns, active chain and tip. */
+export const stateColumns = [...chainColumns, ...dfiColumns].filter(({ name }) => !OTHER_COLUMNS.has(name));
 
 /** Digest of the whole state at the tip, and of the places of its blocks in files. */
 export function digest(chain: Chain): string {

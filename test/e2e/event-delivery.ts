@@ -8,9 +8,10 @@ import type { Sink } from '../../src/sinks/sink.js';
 import { MemoryStore } from '../../src/storage/memory.js';
 import { parseJson } from '../../src/util/json.js';
 import { silentLogger } from '../../src/util/logger.js';
+import { balancesOf, numbers } from '../event-numbers.js';
 import { readRecording, recordings } from '../shared.js';
 import { until } from '../until.js';
-import { balancesOf, type Client, type Delivered, END, type EventNode, numbers, plain, startEventNode } from './event-fixture.js';
+import { type Client, type Delivered, END, type EventNode, plain, startEventNode } from './event-fixture.js';
 import { catalogue } from './gateway-fixture.js';
 
 /** Recording whose blocks are delivered; undefined if it is not there. */

@@ -4,9 +4,10 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatHash } from '../../src/primitives/hash.js';
 import { EventReader } from '../../src/services/events/reader.js';
+import { balancesOf, numbers } from '../event-numbers.js';
 import { readRecording, recordings } from '../shared.js';
 import { until } from '../until.js';
-import { balancesOf, Client, type Door, END, type EventNode, numbers, startEventNode } from './event-fixture.js';
+import { Client, type Door, END, type EventNode, startEventNode } from './event-fixture.js';
 
 const path = [...recordings('finance'), ...recordings('state')].find(
   (each) => basename(each, '.jsonl.gz') === 'feature_poolpair_liquidity',

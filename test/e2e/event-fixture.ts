@@ -12,7 +12,6 @@ import {
 import type { Chain } from '../../src/chain/chain.js';
 import type { Target } from '../../src/cli/connection.js';
 import { watch } from '../../src/cli/watch.js';
-import { allBalances } from '../../src/dfi/accounts/columns.js';
 import { EventJournal } from '../../src/events/journal.js';
 import { PassingEvents } from '../../src/events/passing.js';
 import { GrpcServer } from '../../src/grpc/server.js';
@@ -23,7 +22,6 @@ import type { EventsModules } from '../../src/services/events/modules.js';
 import { COMPANIONS, OBSERVED_COLUMNS } from '../../src/services/events/sources.js';
 import { getEvents, subscribeEvents } from '../../src/services/events/stream.js';
 import { StreamTable } from '../../src/services/events/stream-table.js';
-import { formatOwner } from '../../src/services/format/owner.js';
 import { fromHex } from '../../src/util/bytes.js';
 import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../../src/util/json.js';
 import { silentLogger } from '../../src/util/logger.js';
@@ -68,15 +66,6 @@ function satoshis(value: unknown): bigint {
 
 /** Text of the event after which a client is done. */
 export const END = 'end of the test';
-
-/** Pseudo-random numbers from 0 up to 1. */
-export function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
-    return state / 0x7fffffff;
-  };
-}
 
 /** A client that knows balances by events alone. */
 export class Client {
@@ -270,11 +259,4 @@ async function poll({ port, login }: StreamingNode, cursor: string): Promise<{ e
   const answer = plain(parseJson(await response.text())) as { events?: readonly Delivered[]; cursor: string };
   if (response.status !== 200) throw new Error(JSON.stringify(answer));
   return { events: answer.events ?? [], next: answer.cursor };
-}
-
-/** Balances of the state, as clients keep them. */
-export function balancesOf(chain: Chain): Map<string, bigint> {
-  return new Map(
-    [...allBalances(chain.state)].map(([{ owner, tokenId }, amount]) => [`${formatOwner(owner, chain.params)} ${tokenId}`, amount]),
-  );
 }

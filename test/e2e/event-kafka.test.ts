@@ -8,8 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createKafkaClient, type Client as KafkaClient, saslPlain } from 'kafka-ts';
 import { KafkaSink } from '../../src/sinks/kafka.js';
 import { freePort } from '../daemon.js';
+import { numbers } from '../event-numbers.js';
 import { deliverAll, deliveredOf, path } from './event-delivery.js';
-import { Client, numbers } from './event-fixture.js';
+import { Client } from './event-fixture.js';
 import { KafkaBroker, type Stored } from './kafka-broker.js';
 
 const TOPIC = 'dfi.events';

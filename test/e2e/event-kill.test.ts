@@ -8,10 +8,11 @@ import { ChannelCredentials } from '@grpc/grpc-js';
 import { EventsServiceClient } from '../../gen/ts/dfi/events/v1/events.js';
 import { parseJson } from '../../src/util/json.js';
 import { Daemon } from '../daemon.js';
+import { balancesOf, numbers } from '../event-numbers.js';
 import { readRecording } from '../shared.js';
 import { until } from '../until.js';
 import { deliveredOf, path } from './event-delivery.js';
-import { balancesOf, Client, type Delivered, doorsOf, numbers, plain, startEventNode } from './event-fixture.js';
+import { Client, type Delivered, doorsOf, plain, startEventNode } from './event-fixture.js';
 import { KafkaBroker } from './kafka-broker.js';
 
 /** Unclean shutdowns in this run; each costs a start of the daemon. */

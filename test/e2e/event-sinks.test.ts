@@ -17,10 +17,11 @@ import { MemoryStore } from '../../src/storage/memory.js';
 import { parseJson } from '../../src/util/json.js';
 import { silentLogger } from '../../src/util/logger.js';
 import { freePort } from '../daemon.js';
+import { numbers } from '../event-numbers.js';
 import { readRecording } from '../shared.js';
 import { until } from '../until.js';
 import { deliverAll, deliveredOf, path } from './event-delivery.js';
-import { Client, type Delivered, numbers, plain, startEventNode } from './event-fixture.js';
+import { Client, type Delivered, plain, startEventNode } from './event-fixture.js';
 
 const SECRET = 'secret of the test';
 

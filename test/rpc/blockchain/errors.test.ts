@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { documentCall } from '../json-rpc-call.js';
 import { coinbase, genesis, mintedNode, tip } from './minted-chain.js';
-import { answer, callContext } from './node.js';
+import { answer } from './node.js';
 
 const node = mintedNode();
 const unknown = '00'.repeat(32);
@@ -90,7 +91,6 @@ function hidingCoins() {
 }
 
 test('the month-long window of the operations document is reduced on a shorter chain', async () => {
-  const call = { ...callContext, dialect: 'document' as const };
-  assert.match(await answer(node, 'getchaintxstats', '[86400]', call), /"window_block_count":22,"window_tx_count":22/);
-  assert.match(await answer(node, 'getchaintxstats', '[86401]', call), /Invalid block count/);
+  assert.match(await answer(node, 'getchaintxstats', '[86400]', documentCall), /"window_block_count":22,"window_tx_count":22/);
+  assert.match(await answer(node, 'getchaintxstats', '[86401]', documentCall), /Invalid block count/);
 });

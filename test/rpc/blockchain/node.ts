@@ -16,6 +16,7 @@ import { silentLogger } from '../../../src/util/logger.js';
 import { openPool } from '../../chains/memory-pool.js';
 import { paramsOfFlags } from '../../chains/recorded-chain.js';
 import { committedCatalogue } from '../catalogue.js';
+import { jsonRpcCall } from '../json-rpc-call.js';
 import { resultText } from '../result-text.js';
 
 export interface TestNode extends BlockchainModules {
@@ -49,14 +50,6 @@ export function startNode(flags: readonly string[]): TestNode {
   };
 }
 
-export const callContext: CallContext = {
-  dialect: 'json-rpc',
-  requestId: 'test',
-  user: undefined,
-  wallet: undefined,
-  signal: new AbortController().signal,
-};
-
 const catalogue = committedCatalogue();
 const strictCatalogue = committedCatalogue(true);
 
@@ -67,7 +60,7 @@ function operation(method: string): Operation {
 }
 
 /** Response message to positional arguments in JSON text. */
-async function respond(node: BlockchainModules, method: string, params: string, call: CallContext = callContext): Promise<unknown> {
+async function respond(node: BlockchainModules, method: string, params: string, call: CallContext = jsonRpcCall): Promise<unknown> {
   const op = operation(method);
   const handler = (blockchainHandlers as Readonly<Record<string, unknown>>)[op.method] as Handler<BlockchainModules, object, unknown>;
   const args = parseJson(params);
@@ -76,7 +69,7 @@ async function respond(node: BlockchainModules, method: string, params: string, 
 }
 
 /** JSON-RPC answer: the text of the result, or of the error's code and message. */
-export async function answer(node: BlockchainModules, method: string, params: string, call: CallContext = callContext): Promise<string> {
+export async function answer(node: BlockchainModules, method: string, params: string, call: CallContext = jsonRpcCall): Promise<string> {
   return answerWith(operation(method), node, method, params, call);
 }
 
@@ -84,7 +77,7 @@ export async function answer(node: BlockchainModules, method: string, params: st
 export async function strictAnswer(node: BlockchainModules, method: string, params: string): Promise<string> {
   const op = strictCatalogue.byName(method);
   if (!op) throw new Error(`no operation ${method}`);
-  return answerWith(op, node, method, params, callContext);
+  return answerWith(op, node, method, params, jsonRpcCall);
 }
 
 async function answerWith(op: Operation, node: BlockchainModules, method: string, params: string, call: CallContext): Promise<string> {

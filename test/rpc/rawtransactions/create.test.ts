@@ -6,7 +6,7 @@ import { decode } from '../../../src/primitives/codec.js';
 import { transaction } from '../../../src/primitives/transaction.js';
 import { createRawTransaction } from '../../../src/services/rawtransactions/transactions/create.js';
 import { fromHex } from '../../../src/util/bytes.js';
-import { callContext } from '../blockchain/node.js';
+import { documentCall } from '../json-rpc-call.js';
 import { startServices } from '../service-node.js';
 
 const params = networkParams({ network: 'regtest', upgradeHeights: { amk: 0 } });
@@ -89,7 +89,7 @@ test('createrawtransaction: a sequence that is not a number is ignored', async (
 test('createrawtransaction: gRPC messages make the same', async () => {
   const text = (value: string) => ({ form: { $case: 'text' as const, value } });
   const make = async (request: CreateRawTransactionRequest) =>
-    JSON.stringify((await createRawTransaction({ chain }, request, { ...callContext, dialect: 'document' })).hex);
+    JSON.stringify((await createRawTransaction({ chain }, request, documentCall)).hex);
   const list = {
     outputs: [
       { outputs: { [A]: { form: { $case: 'list' as const, value: { values: ['1', '2@7'] } } } } },

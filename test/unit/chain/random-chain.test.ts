@@ -2,10 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MemoryBlocks } from '../../../src/chain/block-store.js';
 import { Chain } from '../../../src/chain/chain.js';
-import { chainColumns } from '../../../src/chain/database.js';
-import { branches, fileSummaries, headers, undoLogs } from '../../../src/chain/records.js';
 import { sha256d } from '../../../src/crypto/hash.js';
-import { dfiColumns } from '../../../src/dfi/execution/all-columns.js';
 import { networkParams } from '../../../src/params/index.js';
 import { encode } from '../../../src/primitives/codec.js';
 import type { OutPoint } from '../../../src/primitives/outpoint.js';
@@ -15,17 +12,13 @@ import { concatBytes, toHex } from '../../../src/util/bytes.js';
 import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
 import { blockOn, bytesOf, extend, OP_TRUE_SCRIPT, spend } from '../../chains/block-builder.js';
+import { stateColumns } from '../../chains/state-digest.js';
 import { fc } from '../../property.js';
 
 const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
 /** Number of coinbases that are mature at the first random block. */
 const FUNDS = 12;
 const MATURITY = 100;
-
-/** Columns that also have rows of disconnected blocks, or are updated when changes are written. */
-const otherColumns = new Set([headers, undoLogs, branches, fileSummaries].map(({ name }) => name));
-/** Every row of the state: coins, DeFi columns, active chain and tip. */
-const stateColumns = [...chainColumns, ...dfiColumns].filter(({ name }) => !otherColumns.has(name));
 
 function digest(chain: Chain): string {
   let hash: Uint8Array = new Uint8Array(32);

@@ -8,7 +8,7 @@ import { TxPeer } from '../../../src/p2p/relay/tx-peer.js';
 import { RequestTimes } from '../../../src/p2p/relay/tx-requests.js';
 import { SyncPeer } from '../../../src/p2p/sync/sync-peer.js';
 import type { WireMessage } from '../../../src/p2p/wire/messages.js';
-import type { Endpoint } from '../../../src/p2p/wire/net-address.js';
+import type { Endpoint, TimedAddress } from '../../../src/p2p/wire/net-address.js';
 import { testVersion } from './fixture.js';
 
 /** Host of a peer without a connection: messages go nowhere, and nothing waits to be sent or processed. */
@@ -28,6 +28,18 @@ export function endpointOf(text: string): Endpoint {
   const parsed = parseEndpoint(text, 8555);
   assert.ok(parsed, text);
   return parsed;
+}
+
+/** 32 bytes that begin with a number. */
+export function numberedHash(n: number): Uint8Array {
+  const bytes = new Uint8Array(32);
+  new DataView(bytes.buffer).setUint32(0, n);
+  return bytes;
+}
+
+/** An address of a node with all services. @param time seconds since 1970 */
+export function timedAddress(text: string, time: number): TimedAddress {
+  return { ...endpointOf(text), services: 9n, time };
 }
 
 interface FakePeerOptions {

@@ -14,6 +14,7 @@ import type { Peer } from '../../../src/p2p/net/peer.js';
 import { Peers } from '../../../src/p2p/net/peers.js';
 import { Sync } from '../../../src/p2p/sync.js';
 import type { SyncOptions } from '../../../src/p2p/sync-parts.js';
+import type { WireMessage } from '../../../src/p2p/wire/messages.js';
 import { networkParams } from '../../../src/params/index.js';
 import type { NetworkParams } from '../../../src/params/network.js';
 import type { Block } from '../../../src/primitives/block.js';
@@ -148,4 +149,9 @@ export class NetNode {
   has(tx: Transaction): boolean {
     return this.mempool.pool.get(tx.txid) !== undefined;
   }
+}
+
+/** The message with which a peer sends a block. */
+export function blockMessage({ chain }: NetNode, block: Block): WireMessage<'block'> {
+  return { command: 'block', payload: { header: block.header, hash: block.hash, raw: bytesOf(chain, block) } };
 }

@@ -29,6 +29,7 @@ import { buildScript } from '../../../../src/script/script.js';
 import { concatBytes, EMPTY_BYTES, equalBytes, fromHex, toHex } from '../../../../src/util/bytes.js';
 import { closeEvmBlock, evmAccountOf, evmTokenOf, openEvmBlock, startEvm } from '../evm-steps.js';
 import { DfiFixture, dataScript, dfi, GRAND_CENTRAL, heights, legacyScript, script } from '../fixture.js';
+import { set } from '../governance-fixture.js';
 
 const COIN = 100_000_000n;
 const WEI = 10n ** 18n;
@@ -66,10 +67,6 @@ function startedFixture(params = late): DfiFixture {
   fixture.give(alice.bech32, BTC, 50n * COIN);
   startEvm(fixture);
   return fixture;
-}
-
-function set(fixture: DfiFixture, path: string, value: AttributeValue): void {
-  fixture.view.put(attributes, attributeAt(`v0/${path}`), value);
 }
 
 function addToken(fixture: DfiFixture, id: number, flags: number): void {

@@ -6,11 +6,10 @@ import { LOCAL_SCORE, LocalAddresses } from '../../../../src/p2p/addresses/local
 import { AddressExchange } from '../../../../src/p2p/net/address-exchange.js';
 import type { Peer, PeerKind } from '../../../../src/p2p/net/peer.js';
 import type { WireMessage } from '../../../../src/p2p/wire/messages.js';
-import type { TimedAddress } from '../../../../src/p2p/wire/net-address.js';
-import { endpointOf, fakeAt } from '../fake-peer.js';
+import { endpointOf, fakeAt, timedAddress } from '../fake-peer.js';
 
 const NOW = 1_700_000_000;
-const timedAddress = (text: string, time = NOW): TimedAddress => ({ ...endpointOf(text), services: 9n, time });
+const knownAt = (text: string, time = NOW) => timedAddress(text, time);
 const commands = (sent: readonly WireMessage[]) => sent.map(({ command }) => command);
 
 /** First byte of the IPv4 addresses that are banned. */
@@ -39,17 +38,17 @@ function exchange(rate = 1e9, burst = 1e9, peers: Peer[] = [], { discover = fals
 test('addresses: those above the rate limit are ignored', () => {
   const { exchange: ex, time } = exchange(0.1, 1000);
   const { peer } = fakeAt('1.2.3.4');
-  ex.process(peer, [timedAddress('60.1.1.1'), timedAddress('61.1.1.1'), timedAddress('62.1.1.1')]);
+  ex.process(peer, [knownAt('60.1.1.1'), knownAt('61.1.1.1'), knownAt('62.1.1.1')]);
   assert.deepEqual([peer.addressesProcessed, peer.addressesRateLimited], [1, 2]);
   time.ms = 20_000;
-  ex.process(peer, [timedAddress('60.1.1.1'), timedAddress('61.1.1.1'), timedAddress('62.1.1.1')]);
+  ex.process(peer, [knownAt('60.1.1.1'), knownAt('61.1.1.1'), knownAt('62.1.1.1')]);
   assert.deepEqual([peer.addressesProcessed, peer.addressesRateLimited], [3, 3]);
   const { peer: asked, sent } = fakeAt('5.6.7.8', { kind: 'outbound' });
   ex.introduce(asked);
   assert.deepEqual(commands(sent), ['getaddr']);
   ex.process(
     asked,
-    Array.from({ length: 1000 }, (_, i) => timedAddress(`${11 + (i % 100)}.${i % 250}.1.1`)),
+    Array.from({ length: 1000 }, (_, i) => knownAt(`${11 + (i % 100)}.${i % 250}.1.1`)),
   );
   assert.equal(asked.addressesRateLimited, 0);
 });
@@ -57,7 +56,7 @@ test('addresses: those above the rate limit are ignored', () => {
 test('addresses: the sender does not choose those within the rate limit', () => {
   const first = (random: number) => {
     const { exchange: ex, book } = exchange(0.1, 1000, [], { random });
-    ex.process(fakeAt('1.2.3.4').peer, [timedAddress('60.1.1.1'), timedAddress('61.1.1.1'), timedAddress('62.1.1.1')]);
+    ex.process(fakeAt('1.2.3.4').peer, [knownAt('60.1.1.1'), knownAt('61.1.1.1'), knownAt('62.1.1.1')]);
     return [...book.entries()].map(({ ip }) => ip[12]);
   };
   assert.deepEqual([first(0), first(0.999)], [[61], [60]]);
@@ -88,12 +87,12 @@ test('addresses: recent ones in small messages are relayed to two peers, once', 
   );
   const { peer } = fakeAt('1.2.3.4');
   time.ms = 1;
-  ex.process(peer, [timedAddress('60.1.1.1')]);
-  ex.process(peer, [timedAddress('60.1.1.1')]);
-  ex.process(peer, [timedAddress('61.1.1.1', NOW - 601)]);
+  ex.process(peer, [knownAt('60.1.1.1')]);
+  ex.process(peer, [knownAt('60.1.1.1')]);
+  ex.process(peer, [knownAt('61.1.1.1', NOW - 601)]);
   ex.process(
     peer,
-    Array.from({ length: 11 }, (_, i) => timedAddress(`${70 + i}.1.1.1`)),
+    Array.from({ length: 11 }, (_, i) => knownAt(`${70 + i}.1.1.1`)),
   );
   for (const { peer: other } of others) ex.tick(other);
   const got = others.flatMap(({ sent }) => sent).flatMap((message) => (message.command === 'addr' ? message.payload : []));
@@ -102,7 +101,7 @@ test('addresses: recent ones in small messages are relayed to two peers, once', 
     [60, 60],
   );
   time.ms = 10 * 60_000;
-  ex.process(peer, [timedAddress('60.1.1.1')]);
+  ex.process(peer, [knownAt('60.1.1.1')]);
   for (const { peer: other } of others) ex.tick(other);
   assert.equal(others.flatMap(({ sent }) => sent).length, 2);
 });
@@ -110,7 +109,7 @@ test('addresses: recent ones in small messages are relayed to two peers, once', 
 test('addresses: only inbound peers are answered, once; our own address is advertised later', () => {
   const { exchange: ex, book, local, time } = exchange();
   book.add(
-    Array.from({ length: 50 }, (_, i) => timedAddress(`${40 + i}.1.1.1`)),
+    Array.from({ length: 50 }, (_, i) => knownAt(`${40 + i}.1.1.1`)),
     parseIp('9.9.9.9') as Ip,
   );
   const outbound = fakeAt('1.2.3.4', { kind: 'outbound' });
@@ -135,11 +134,11 @@ test('addresses: banned ones are neither stored nor relayed nor announced', () =
   const other = fakeAt('30.1.1.1');
   const { exchange: ex, book, time } = exchange(1e9, 1e9, [other.peer]);
   time.ms = 1;
-  ex.process(fakeAt('1.2.3.4').peer, [timedAddress(`${BANNED}.1.1.1`)]);
+  ex.process(fakeAt('1.2.3.4').peer, [knownAt(`${BANNED}.1.1.1`)]);
   ex.tick(other.peer);
   assert.deepEqual([book.size, other.sent.length], [0, 0]);
   const source = parseIp('9.9.9.9') as Ip;
-  book.add([timedAddress(`${BANNED}.1.1.1`), ...Array.from({ length: 9 }, (_, i) => timedAddress(`${40 + i}.1.1.1`))], source);
+  book.add([knownAt(`${BANNED}.1.1.1`), ...Array.from({ length: 9 }, (_, i) => knownAt(`${40 + i}.1.1.1`))], source);
   const groups = () => {
     const { peer, sent } = fakeAt('5.6.7.8');
     ex.answer(peer);
@@ -151,7 +150,7 @@ test('addresses: banned ones are neither stored nor relayed nor announced', () =
 test('addresses: one message answers getaddr', () => {
   const { exchange: ex, book } = exchange();
   for (let i = 0; i < 9000; i++) {
-    book.add([timedAddress(`${40 + (i % 60)}.${i % 250}.${i >> 6}.1`)], parseIp(`${100 + (i % 90)}.${i % 200}.1.1`) as Ip);
+    book.add([knownAt(`${40 + (i % 60)}.${i % 250}.${i >> 6}.1`)], parseIp(`${100 + (i % 90)}.${i % 200}.1.1`) as Ip);
   }
   const { peer, sent } = fakeAt('5.6.7.8');
   ex.answer(peer);

@@ -4,13 +4,13 @@ import { AddressBook } from '../../../../src/p2p/addresses/address-book.js';
 import { type Ip, parseIp } from '../../../../src/p2p/addresses/ip.js';
 import { Outbound, type OutboundDeps, type OutboundOptions } from '../../../../src/p2p/net/outbound.js';
 import type { PeerKind } from '../../../../src/p2p/net/peer.js';
-import type { Endpoint, TimedAddress } from '../../../../src/p2p/wire/net-address.js';
+import type { Endpoint } from '../../../../src/p2p/wire/net-address.js';
 import { silentLogger } from '../../../../src/util/logger.js';
 import { until } from '../../../until.js';
-import { endpointOf, fakeAt } from '../fake-peer.js';
+import { endpointOf, fakeAt, timedAddress } from '../fake-peer.js';
 
 const NOW = 1_700_000_000;
-const timedAddress = (text: string, time = NOW): TimedAddress => ({ ...endpointOf(text), services: 9n, time });
+const knownAt = (text: string, time = NOW) => timedAddress(text, time);
 
 /**
  * Outbound connections of a node that knows 60 addresses, and what it has opened. Time passes quickly once a connection is opened. In each
@@ -19,10 +19,7 @@ const timedAddress = (text: string, time = NOW): TimedAddress => ({ ...endpointO
 function outbound(given: Partial<OutboundOptions>, deps: Partial<OutboundDeps> = {}) {
   const book = new AddressBook({ key: new Uint8Array(32).fill(3), now: () => NOW, random: Math.random });
   for (let group = 0; group < 30; group++) {
-    book.add(
-      [timedAddress(`${40 + group}.1.1.1`, NOW - 10), timedAddress(`${40 + group}.1.1.2`, NOW - 10)],
-      parseIp(`${100 + group}.2.3.4`) as Ip,
-    );
+    book.add([knownAt(`${40 + group}.1.1.1`, NOW - 10), knownAt(`${40 + group}.1.1.2`, NOW - 10)], parseIp(`${100 + group}.2.3.4`) as Ip);
   }
   const peers: { kind: PeerKind; endpoint: Endpoint }[] = [];
   const seen = { peers, feelers: 0, nodes: [] as string[], rounds: 0 };

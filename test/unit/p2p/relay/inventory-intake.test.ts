@@ -3,13 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { InventoryIntake } from '../../../../src/p2p/relay/inventory-intake.js';
 import { RequestTimes, TxRequests } from '../../../../src/p2p/relay/tx-requests.js';
 import { type InventoryItem, InvType, itemsOf } from '../../../../src/p2p/wire/inventory.js';
-import { FakePeer } from '../fake-peer.js';
-
-function hash(n: number): Uint8Array {
-  const bytes = new Uint8Array(32);
-  new DataView(bytes.buffer).setUint32(0, n);
-  return bytes;
-}
+import { FakePeer, numberedHash as hash } from '../fake-peer.js';
 
 const hashes = Array.from({ length: 50_000 }, (_, n) => hash(n));
 

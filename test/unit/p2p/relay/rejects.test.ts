@@ -3,13 +3,11 @@ import { type TestContext, test } from 'node:test';
 import { BlockInvalid } from '../../../../src/consensus/errors.js';
 import { RejectCode } from '../../../../src/mempool/reject.js';
 import { rejectBlock, rejectTransaction } from '../../../../src/p2p/net/rejection.js';
-import type { WireMessage } from '../../../../src/p2p/wire/messages.js';
 import type { Block } from '../../../../src/primitives/block.js';
 import { blockHash } from '../../../../src/primitives/header.js';
-import { bytesOf } from '../../../chains/block-builder.js';
 import { output } from '../../mempool/fixture.js';
 import { hash, RawPeer, testVersion } from '../fixture.js';
-import { NetNode } from '../net-node.js';
+import { blockMessage, NetNode } from '../net-node.js';
 
 async function scene(t: TestContext, sendsRejects: boolean): Promise<{ node: NetNode; peer: RawPeer }> {
   const node = await NetNode.start(t, { peers: { banScore: 100_000, sendsRejects } });
@@ -17,10 +15,6 @@ async function scene(t: TestContext, sendsRejects: boolean): Promise<{ node: Net
   const peer = await RawPeer.ready(node.port, testVersion);
   t.after(() => peer.close());
   return { node, peer };
-}
-
-function blockMessage(node: NetNode, block: Block): WireMessage<'block'> {
-  return { command: 'block', payload: { header: block.header, hash: block.hash, raw: bytesOf(node.chain, block) } };
 }
 
 /** A block with the Merkle root of another one. */

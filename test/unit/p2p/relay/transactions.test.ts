@@ -12,17 +12,11 @@ import { makeTransaction, type Transaction } from '../../../../src/primitives/tr
 import { toHex } from '../../../../src/util/bytes.js';
 import { FixedClock } from '../../../../src/util/clock.js';
 import { coinbaseOf, output, PoolNode } from '../../mempool/fixture.js';
-import { FakePeer } from '../fake-peer.js';
+import { FakePeer, numberedHash as hash } from '../fake-peer.js';
 import { RawPeer, testVersion } from '../fixture.js';
 import { NetNode } from '../net-node.js';
 
 const MINUTE = 60_000;
-
-function hash(n: number): Uint8Array {
-  const bytes = new Uint8Array(32);
-  new DataView(bytes.buffer).setUint32(0, n);
-  return bytes;
-}
 
 function child(parent: Uint8Array, { vout = 0, size = 10 }: { vout?: number; size?: number } = {}): Transaction {
   const vin = [{ prevout: { txid: parent, vout }, scriptSig: new Uint8Array(size), sequence: 0, witness: [] }];

@@ -9,11 +9,11 @@ import { encode } from '../../../../src/primitives/codec.js';
 import { type BlockHeader, blockHash, blockHeader } from '../../../../src/primitives/header.js';
 import { makeTransaction, type Transaction } from '../../../../src/primitives/transaction.js';
 import { concatBytes } from '../../../../src/util/bytes.js';
-import { blockOn, bytesOf } from '../../../chains/block-builder.js';
+import { blockOn } from '../../../chains/block-builder.js';
 import { until } from '../../../until.js';
 import { coinbaseOf, output } from '../../mempool/fixture.js';
 import { RawPeer, testVersion } from '../fixture.js';
-import { dummyParams, NetNode, type NetNodeOptions } from '../net-node.js';
+import { blockMessage, dummyParams, NetNode, type NetNodeOptions } from '../net-node.js';
 
 const format = dummyParams.txFormat;
 
@@ -42,10 +42,6 @@ async function scene(t: TestContext, options: NetNodeOptions = {}): Promise<Scen
 function withHeader(block: Block, change: Partial<BlockHeader>): Block {
   const header = { ...block.header, ...change };
   return { ...block, header, hash: blockHash(header) };
-}
-
-function blockMessage(node: NetNode, block: Block): WireMessage<'block'> {
-  return { command: 'block', payload: { header: block.header, hash: block.hash, raw: bytesOf(node.chain, block) } };
 }
 
 function randomHashes(count: number): Uint8Array[] {

@@ -11,3 +11,25 @@ test('sortInSlices is stable', async () => {
     assert.deepEqual(sorted, expected, `${size} items`);
   }
 });
+
+test('sortInSlices pauses after each run and each part of a merge, and goes on only after the pause', async () => {
+  let pauses = 0;
+  let isPaused = false;
+  const slicer = {
+    async pause() {
+      assert.equal(isPaused, false);
+      pauses += 1;
+      isPaused = true;
+      await new Promise((resolve) => setImmediate(resolve));
+      isPaused = false;
+    },
+  };
+  const items = Array.from({ length: 8_000 }, (_, n) => (n * 7_919) % 8_000);
+  const isBefore = (a: number, b: number) => {
+    assert.equal(isPaused, false);
+    return a < b;
+  };
+  await sortInSlices(items, isBefore, slicer as unknown as Slicer);
+  // Four runs, which are merged in two rounds.
+  assert.equal(pauses, 4 + 4 + 4);
+});

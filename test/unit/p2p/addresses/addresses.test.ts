@@ -190,6 +190,18 @@ test('bans: that of the operator is named before others of an address', () => {
   assert.equal(bans.reasonFor(ip('1.2.5.5')), undefined);
 });
 
+test('bans: unknown reasons of the file, and those that another program wrote', () => {
+  const reasonOf = (reason: unknown) => {
+    const bans = new Bans(86_400, () => 1000);
+    bans.restore([{ address: '1.2.3.4', created: 900, until: 2000, reason }]);
+    return bans.reasonFor(ip('1.2.3.4'));
+  };
+  assert.deepEqual(['manually added', 'node misbehaving', 'unknown', 7, undefined].map(reasonOf), [
+    'manually added',
+    ...new Array<string>(4).fill('node misbehaving'),
+  ]);
+});
+
 test('bans: an expired one can be removed until defid drops it', () => {
   let now = 1000;
   const bans = new Bans(86_400, () => now);
@@ -257,6 +269,8 @@ test('network time: the median of an odd number of clocks, five at least', () =>
   assert.equal(time.seconds, 20, 'the median of 0 10 20 30 40');
   time.add('e', 1000);
   assert.equal(time.seconds, 20, 'an even number changes nothing');
+  for (const offset of [2000, 3000, 4000]) time.add(`${offset}`, offset);
+  assert.equal(time.seconds, 40, 'the median of nine');
   const crowded = new TimeOffset(4200, () => assert.fail());
   for (let peer = 0; peer < 200; peer++) crowded.add(`${peer}`, peer < 99 ? 10 : 20);
   assert.equal(crowded.seconds, 10, 'the 200th sample changes nothing');

@@ -43,6 +43,9 @@ test('addresses: those above the rate limit are ignored', () => {
   time.ms = 20_000;
   ex.process(peer, [knownAt('60.1.1.1'), knownAt('61.1.1.1'), knownAt('62.1.1.1')]);
   assert.deepEqual([peer.addressesProcessed, peer.addressesRateLimited], [3, 3]);
+  time.ms = 30_000;
+  ex.process(peer, [knownAt('60.1.1.1'), knownAt('61.1.1.1'), knownAt('62.1.1.1')]);
+  assert.deepEqual([peer.addressesProcessed, peer.addressesRateLimited], [4, 5], 'one token in ten seconds');
   const { peer: asked, sent } = fakeAt('5.6.7.8', { kind: 'outbound' });
   ex.introduce(asked);
   assert.deepEqual(commands(sent), ['getaddr']);

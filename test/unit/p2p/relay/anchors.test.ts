@@ -48,7 +48,7 @@ function relay(verdict: Verdict, { isInitialDownload = false } = {}) {
     if (announced) tested.processInventory(sender.session, [item]);
     tested.processAuth(sender.session, auth);
   };
-  return { sender, other, given, receive, tipChanged: () => onTip[0]?.() };
+  return { tested, sender, other, given, receive, tipChanged: () => onTip[0]?.() };
 }
 
 const AUTH: AnchorAuth = {
@@ -77,6 +77,13 @@ test('nothing is requested in the initial download', () => {
   const { sender, given, receive } = relay('added', { isInitialDownload: true });
   receive(AUTH);
   assert.deepEqual([given.length, commands(sender)], [0, []]);
+});
+
+test('without collected messages a peer is sent no empty list of them', () => {
+  const { tested, sender } = relay('added');
+  tested.greet(sender.peer);
+  tested.getAuths(sender.peer, { lowBlock: new Uint8Array(32), highBlock: new Uint8Array(32) });
+  assert.deepEqual(commands(sender), []);
 });
 
 test('a refused message is not requested again until the tip changes', () => {

@@ -39,6 +39,14 @@ test('negation is 0, clears lists, and can be reverted', () => {
   assert.equal(load('regtest=1\n[regtest]\nnotxindex=1', ['-txindex']).config.chain.txIndex, true);
 });
 
+test('a negation counts in its section alone, before what is outside of it', () => {
+  const txIndex = (outside: string, section: string) => load(`regtest=1\n${outside}\n[regtest]\n${section}`).config.chain.txIndex;
+  assert.deepEqual([txIndex('txindex=1', 'notxindex=1'), txIndex('notxindex=1', 'txindex=1')], [false, true]);
+  const auth = (outside: string, section: string) => load(`regtest=1\n${outside}\n[regtest]\n${section}`).config.rpc.auth;
+  assert.deepEqual([auth('rpcauth=a', 'norpcauth=1'), auth('norpcauth=1', 'rpcauth=a')], [[], ['a']]);
+  assert.equal(load('txindex=1\n[regtest]\nnotxindex=1').config.chain.txIndex, true, 'of another network');
+});
+
 test('a double negative is 1, with a warning', () => {
   const { config, notes } = load('', ['-notxindex=0']);
   assert.equal(config.chain.txIndex, true);

@@ -96,7 +96,7 @@ function pathItem(operation: Operation, route: HttpRoute, index: number, schemas
   const queried = route.body === '*' ? [] : schemas.fieldsOf(operation.input, 'input').filter((field) => wireName(field) !== route.body);
   const parameters = [
     ...inPath.map((field) => pathParameter(operation, field, schemas)),
-    ...queried.flatMap((field) => queryParameters(field, '', inPath, schemas, MAX_QUERY_DEPTH)),
+    ...queried.flatMap((field) => queryParameters(field, [''], inPath, schemas, MAX_QUERY_DEPTH)),
     ...(operation.streams ? [] : [{ $ref: '#/components/parameters/Fields' }]),
   ];
   return {
@@ -166,11 +166,20 @@ function fieldAt(message: Operation['input'], path: string): DescField | undefin
 }
 
 /** Query parameters of a field: one, or for a plain message one per member with dotted name. */
-function queryParameters(field: DescField, scope: string, inPath: readonly string[], schemas: Schemas, depth: number): Schema[] {
-  const name = scope + wireName(field);
-  if (inPath.some((path) => path === name || path.startsWith(`${name}.`))) return [];
+function queryParameters(
+  field: DescField,
+  scopes: readonly string[],
+  inPath: readonly string[],
+  schemas: Schemas,
+  depth: number,
+): Schema[] {
+  // Paths of routes name fields as the proto does, queries as JSON does: `vaultid`, `vaultId`.
+  const names = scopes.flatMap((scope) => [scope + wireName(field), scope + field.name]);
+  if (inPath.some((path) => names.some((name) => path === name || path.startsWith(`${name}.`)))) return [];
+  const [name = ''] = names;
   if (field.fieldKind === 'message' && depth > 0 && isPlain(field.message, schemas)) {
-    return schemas.fieldsOf(field.message, 'input').flatMap((member) => queryParameters(member, `${name}.`, inPath, schemas, depth - 1));
+    const inner = names.map((each) => `${each}.`);
+    return schemas.fieldsOf(field.message, 'input').flatMap((member) => queryParameters(member, inner, inPath, schemas, depth - 1));
   }
   const { description, ...schema } = schemas.field(field, 'input');
   const required = schemas.isRequired(field);

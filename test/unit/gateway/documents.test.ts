@@ -51,6 +51,20 @@ test('openapi: the parameters of a path have names without dots, which differ', 
   }
 });
 
+test('openapi: a field of the path is no parameter of the query too, although a query writes it differently', () => {
+  const { paths } = JSON.parse(openApiText()) as { paths: Record<string, Record<string, { parameters?: Parameter[] }>> };
+  const namesOf = (path: string): string[] => (paths[path]?.get?.parameters ?? []).flatMap(({ name }) => name ?? []);
+  assert.deepEqual(namesOf('/v1/vaults/{vaultid}'), ['vaultid', 'verbose']);
+  assert.deepEqual(namesOf('/v1/chain/hashes/{height}/stats'), ['height', 'stats']);
+  for (const [path, verbs] of Object.entries(paths)) {
+    for (const { parameters = [] } of Object.values(verbs)) {
+      const inPath = parameters.filter((each) => each.in === 'path').map((each) => each.name.toLowerCase());
+      const again = parameters.filter((each) => each.in === 'query' && inPath.includes(each.name.toLowerCase()));
+      assert.deepEqual(again, [], path);
+    }
+  }
+});
+
 test('openapi: a choice between values does not contain itself', () => {
   const { schemas } = JSON.parse(openApiText()).components as { schemas: Record<string, unknown> };
   const choices = Object.keys(schemas).filter((name) => 'anyOf' in (schemas[name] as object));

@@ -8,6 +8,9 @@ export interface CorsHeaders {
 
 const USUAL_HEADERS: CorsHeaders = { request: 'Content-Type, Authorization' };
 
+/** Headers of REST calls and their streams. */
+export const REST_HEADERS: CorsHeaders = { request: 'Content-Type, Authorization, Last-Event-ID, X-Wallet, X-Request-Id' };
+
 /** Headers of gRPC-Web and Connect, and metadata of our calls. */
 export const WEB_HEADERS: CorsHeaders = {
   request:

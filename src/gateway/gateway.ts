@@ -11,7 +11,7 @@ import { AnswerEncoding } from './answer-encoding.js';
 import type { AppParts } from './app.js';
 import { Authenticator, type CredentialCheck } from './auth.js';
 import { BodyBudget } from './body.js';
-import { allowOrigin, WEB_HEADERS } from './cors.js';
+import { allowOrigin, REST_HEADERS, WEB_HEADERS } from './cors.js';
 import { DefidRest } from './defid-rest.js';
 import { Documents } from './documents/documents.js';
 import { defidLivez, defidReadyz, type NodeHealth } from './health.js';
@@ -156,7 +156,7 @@ export class Gateway {
       return;
     }
     const wallet = url === '/' || !this.options.walletPaths ? undefined : walletOfPath(url);
-    if (url.startsWith('/v1/') || url === '/openapi.json') this.#route(req, res);
+    if (url.startsWith('/v1/') || url === '/openapi.json') this.#answerRest(req, res);
     else if (url.startsWith('/dfi.')) this.#answerWeb(req, res);
     else if (!KNOWN_VERBS.has(req.method ?? '')) sendEmpty(res, req.method === 'DELETE' ? 405 : 501);
     else if (url === '/' || wallet !== undefined) this.#rpc.handle(req, res, wallet);
@@ -168,6 +168,13 @@ export class Gateway {
   #route(req: IncomingMessage, res: ServerResponse): void {
     if (this.#app) this.#app(req, res);
     else void this.#makeApp().then(() => this.#app?.(req, res));
+  }
+
+  #answerRest(req: IncomingMessage, res: ServerResponse): void {
+    const { corsOrigin } = this.options;
+    if (corsOrigin !== '') allowOrigin(res, corsOrigin, REST_HEADERS);
+    if (req.method === 'OPTIONS' && corsOrigin !== '') sendEmpty(res, 204);
+    else this.#route(req, res);
   }
 
   /** gRPC as browsers speak it is loaded with the first request for it. */

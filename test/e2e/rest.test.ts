@@ -162,6 +162,22 @@ test('rest: credentials, roles, unknown paths, wrong verbs, broken escapes', asy
   assert.equal((await limited.post('{"method":"savemempool"}')).status, 403);
 });
 
+test('rest: pages of an allowed origin may call and read the answer', async (t) => {
+  const origin = 'http://page.example';
+  const { ask } = await startGateway(t, { getblockcount: () => ({ height: 1 }) }, { corsOrigin: origin });
+  const asked = { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' };
+  const before = await ask('/v1/chain/height', { method: 'OPTIONS', headers: asked, auth: null });
+  assert.deepEqual([before.status, before.headers['access-control-allow-methods']], [204, 'POST, GET, OPTIONS']);
+  assert.match(before.headers['access-control-allow-headers'] ?? '', /Authorization, Last-Event-ID, X-Wallet/);
+  const answer = await ask('/v1/chain/height', { method: 'GET', headers: { origin } });
+  assert.deepEqual([answer.status, answer.headers['access-control-allow-origin']], [200, origin]);
+  const refused = await ask('/v1/chain/height', { method: 'GET', headers: { origin }, auth: null });
+  assert.deepEqual([refused.status, refused.headers['access-control-allow-origin']], [401, origin]);
+  assert.equal((await ask('/openapi.json', { method: 'GET', headers: { origin } })).headers['access-control-allow-origin'], origin);
+  const strict = await startGateway(t, { getblockcount: () => ({ height: 1 }) });
+  assert.equal((await strict.ask('/v1/chain/height', { method: 'GET' })).headers['access-control-allow-origin'], undefined);
+});
+
 test('rest: warming up', async (t) => {
   const { ask, invoker } = await startGateway(t, {});
   invoker.warmup = 'Verifying blocks...';

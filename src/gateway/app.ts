@@ -31,6 +31,9 @@ export function createApp(parts: AppParts): (req: IncomingMessage, res: ServerRe
     app.get('/openapi.json', ({ headers }, res) => document.send(headers, res));
   }
   app.use(restRouter(parts));
+  app.use('/v1/', (_, res) =>
+    sendRestError(res, new NodeError('not-found', 'No operation has this verb and path; /openapi.json lists them')),
+  );
   app.use((_, res) => sendEmpty(res, 404));
   app.use(refuseUrl);
   const plain = plainRest(parts, (req, res) =>

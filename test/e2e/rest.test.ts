@@ -152,8 +152,14 @@ test('rest: credentials, roles, unknown paths, wrong verbs, broken escapes', asy
   const none = await ask('/v1/chain/height', { method: 'GET', auth: null });
   assert.deepEqual([none.status, none.headers['www-authenticate'], JSON.parse(none.body).code], [401, 'Basic realm="jsonrpc"', 16]);
   assert.equal((await ask('/v1/chain/height', { method: 'GET', auth: 'user:no' })).status, 401);
-  assert.deepEqual(await ask('/v1/nowhere', { method: 'GET' }).then(({ status, body }) => [status, body]), [404, '']);
-  assert.equal((await ask('/v1/chain/height', { method: 'DELETE' })).status, 404);
+  for (const [path, method] of [
+    ['/v1/nowhere', 'GET'],
+    ['/v1/chain/height', 'DELETE'],
+    ['/v1/', 'GET'],
+  ] as const) {
+    const { status, body } = await ask(path, { method });
+    assert.deepEqual([status, JSON.parse(body).message], [404, 'No operation has this verb and path; /openapi.json lists them'], path);
+  }
   assert.equal((await ask('/v1/blocks/%zz', { method: 'GET' })).status, 400);
   const limited = await startGateway(t, { getblockcount: () => ({ height: 1 }), savemempool: () => ({}) }, {}, { credentials: reader });
   assert.equal((await limited.ask('/v1/chain/height', { method: 'GET' })).status, 200);

@@ -37,6 +37,8 @@ export class Delivery {
   failures = 0;
   readonly #stopping = new AbortController();
   #reader: EventReader | undefined;
+  /** Block of the log whose events before the place are all acknowledged; undefined until the log was opened. */
+  #delivered: number | undefined;
   #running: Promise<void> = Promise.resolve();
 
   constructor(
@@ -44,9 +46,9 @@ export class Delivery {
     private readonly parts: DeliveryParts,
   ) {}
 
-  /** Blocks of the log that were not read yet. */
+  /** Blocks of the log that the sink has not acknowledged. They grow while it fails. */
   get lag(): number {
-    return this.#reader?.lag ?? 0;
+    return this.#delivered === undefined ? 0 : Math.max(0, this.parts.modules.log.state().next - this.#delivered);
   }
 
   start(): void {
@@ -90,13 +92,16 @@ export class Delivery {
   /** @returns false if there are no events now */
   async #deliver(signal: AbortSignal): Promise<boolean> {
     this.#reader ??= this.#open();
+    this.#delivered = this.#reader.block;
     const events = await this.#read(this.#reader, signal);
-    if (events.length === 0) return false;
-    const messages = await Promise.all(events.map((event) => this.#messageOf(event)));
-    await this.sink.publish(messages, signal);
-    this.sent += messages.length;
-    this.#store();
-    return true;
+    if (events.length > 0) {
+      const messages = await Promise.all(events.map((event) => this.#messageOf(event)));
+      await this.sink.publish(messages, signal);
+      this.sent += messages.length;
+      this.#store();
+    }
+    this.#delivered = this.#reader.block;
+    return events.length > 0;
   }
 
   #store(): void {

@@ -122,6 +122,31 @@ test('nothing is published to NATS while an event is too long for the server', a
   await sent;
 });
 
+test('the lag of a delivery counts the blocks that its sink has not acknowledged', { skip: !path }, async (t) => {
+  const recording = readRecording(path as string);
+  const node = await startEventNode(t, recording);
+  let fails = true;
+  const publish = async (): Promise<void> => {
+    if (fails) throw new Error('down');
+  };
+  const parts = { modules: node.modules, cursors: new TargetCursors(new MemoryStore()), test: () => true, write: async () => '{}' };
+  const sink = { name: 'sink', key: 'sink', publish, close: async () => {} };
+  const delivery = new Delivery(sink, { ...parts, log: silentLogger, firstRetryMs: 1 });
+  delivery.start();
+  t.after(() => delivery.stop());
+  const { next } = node.modules.log.state();
+  for (const step of recording.steps.filter((each) => 'hex' in each).slice(0, 5)) node.submit(step);
+  const blocks = node.modules.log.state().next - next;
+  assert.equal(blocks, 5);
+  for (const failures of [1, 2, 3]) {
+    await until(() => delivery.failures >= failures, 'the sink fails');
+    assert.equal(delivery.lag, blocks);
+  }
+  fails = false;
+  await until(() => delivery.lag === 0, 'the sink has all events');
+  assert.ok(delivery.sent >= blocks);
+});
+
 test('the name of a webhook has no secrets, and 410 ends its delivery', { skip: !path }, async (t) => {
   let calls = 0;
   const url = await receiver(t, () => {

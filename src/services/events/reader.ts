@@ -60,6 +60,11 @@ export class EventReader {
     return this.#cursorAt(this.#place);
   }
 
+  /** Block of the log that contains the place. */
+  get block(): number {
+    return this.#place.block;
+  }
+
   /** Number of blocks of the log after the place. */
   get lag(): number {
     return Math.max(0, this.modules.log.state().next - this.#place.block);

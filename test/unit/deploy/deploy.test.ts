@@ -13,6 +13,7 @@ import { baseKey } from '../../../src/config/occurrences.js';
 import { CLIENT_OPTIONS, OPTIONS } from '../../../src/config/options.js';
 import { observeAnswers } from '../../../src/metrics/answers.js';
 import { observeChain } from '../../../src/metrics/chain.js';
+import { observeSinks } from '../../../src/metrics/event-sinks.js';
 import { observeHotStore } from '../../../src/metrics/hot-store.js';
 import { observeIndexes } from '../../../src/metrics/indexes.js';
 import { observeKnownRewards } from '../../../src/metrics/known-rewards.js';
@@ -274,6 +275,7 @@ test('dashboards and alerts: every metric exists with the labels that are querie
   const cache = { hits: 0, misses: 0, bytes: 0, size: 0 };
   observeAnswers(registry, cache);
   observeHotStore(registry, cache);
+  observeSinks(registry, []);
   observeIndexes(registry, new Map());
   observeKnownRewards(registry, cache);
   observeMempool(registry, { pool: { size: 0, memoryUsage: 0, on: () => () => {} }, minimumFeeRate: () => 0n });
@@ -325,6 +327,12 @@ test('dashboards and alerts: every metric exists with the labels that are querie
     );
   }
   assert.ok(seen > 30, `${seen} metrics looked up`);
+});
+
+test('alerts: none says that the tip stalls while it changes, as in the first synchronisation', () => {
+  const { groups } = parse(read('alerts.yml')) as { groups: { rules: { alert: string; expr: string }[] }[] };
+  const stalled = groups.flatMap(({ rules }) => rules).find(({ alert }) => alert === 'DfiTipStalled');
+  assert.match(stalled?.expr ?? '', / and changes\(dfi_chain_height\[30m\]\) == 0$/);
 });
 
 test('the folder’s README: flags and options exist', () => {

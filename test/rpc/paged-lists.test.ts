@@ -67,3 +67,19 @@ test('the pages of each list are the list, over REST and gRPC with one cursor', 
   assert.match(await node.ask('listtokens', '{"page":""}'), /Unknown named parameter page/, 'JSON-RPC has no pages');
   assert.match(await restAnswer(computed, tokens, request({ page: 'nonsense' })), /^invalid-params page: is not a cursor/);
 });
+
+test('the page of a list without elements is empty, also where the list itself is refused', async () => {
+  const node = await startFounderNode();
+  const { computed } = transportsOf(node);
+  const empty: string[] = [];
+  for (const op of node.modules.catalogue.operations.filter(({ pages, params }) => pages && !params.some(({ required }) => required))) {
+    const answer = await restAnswer(computed, op, request({ page: '' }));
+    if (/^\{"items":(\[\]|\{\})/.test(answer)) empty.push(op.name);
+  }
+  assert.ok(
+    ['listprices', 'listoracles', 'listvaults', 'listpoolpairs'].every((name) => empty.includes(name)),
+    empty.join(),
+  );
+  const prices = node.modules.catalogue.byName('listprices') as Operation;
+  assert.match(await restAnswer(computed, prices, request({})), /start index greater than number of prices available/);
+});

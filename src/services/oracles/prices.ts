@@ -15,6 +15,7 @@ import { aggregatePrice, isRecent, isSamePair, type Oracle, oracles, type PriceP
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import { requestJsonObject } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
+import { neededElements } from '../../rpc/page-range.js';
 import { parseHash } from '../../rpc/shapes.js';
 import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';
@@ -42,7 +43,9 @@ export const listPrices: Handler<OraclesModules, ListPricesRequest, ListPricesRe
   const { params, tip } = chain;
   return readState(chain, call, function* answer(state) {
     const pairs = yield* allPairs(state);
-    if (first >= pairs.length) throw new NodeError('misc', 'start index greater than number of prices available');
+    // `defid` refuses an empty list too; the page of one is empty.
+    if (first >= pairs.length && !neededElements(request))
+      throw new NodeError('misc', 'start index greater than number of prices available');
     const prices: AggregatePrice[] = [];
     for (const pair of pairs.slice(first, first + limit)) {
       prices.push(formatPrice(pair, { state, tip, params }));

@@ -11,6 +11,8 @@ const PER_KIND = 4;
 /** Texts of values that were not expected by a view. */
 const BROKEN = /undefined|NaN|\[object |Invalid Date|The node answers/;
 
+const NO_ADDRESS = 'Invalid owner address';
+
 /** Every view. The kinds of a chain without peers and votes. */
 const KINDS = [
   '',
@@ -277,6 +279,13 @@ describe('explorer', () => {
       };
       window.click('main button');
       await until(() => window.text.includes('The node cannot be reached: no route'), 'the reason');
+    }));
+
+  test('a text that is no address is refused', () =>
+    withWindow(async (window) => {
+      await window.go('/address/nobody');
+      assert.equal(window.document.querySelector('main [role=alert]')?.textContent, `The node answers: ${NO_ADDRESS}`);
+      assert.ok(!window.text.includes('Search unspent outputs'));
     }));
 
   test('credentials in the address of an open page are used and removed', () =>

@@ -1,9 +1,9 @@
 import { type Child, card, facts, h, link, section, table, userText } from '../dom.js';
 import { amount, amountParts, time } from '../format.js';
 import { type Json, type JsonRecord, listOf, recordOf, textOf } from '../json.js';
-import { type NodeClient, unlessRefused } from '../node-client.js';
+import { CallError, type NodeClient, unlessRefused } from '../node-client.js';
 import type { View } from '../page.js';
-import { routeTo } from '../routes.js';
+import { type Route, routeTo } from '../routes.js';
 import { addressLink, listPage, type ShownPage, tokenAmounts, txLink, yesNo } from './parts.js';
 import { VAULT_HEADINGS, vaultRow } from './vaults.js';
 
@@ -15,7 +15,7 @@ export const address: View = {
     const { argument: text } = route;
     const owned = { path: 'account-history', query: { owner: text, format: 'symbol' } };
     const [balances, vaults, history] = await Promise.all([
-      unlessRefused(listPage(node, route, { path: `accounts/${encodeURIComponent(text)}`, cursor: 'balances' })),
+      balancesOf(node, route),
       unlessRefused(listPage(node, route, { path: 'vaults', query: { ownerAddress: text }, cursor: 'vaults' })),
       unlessRefused(listPage(node, route, owned)),
     ]);
@@ -31,6 +31,19 @@ export const address: View = {
     ];
   },
 };
+
+/** Code over REST of a text that is no address. */
+const INVALID_ARGUMENT = 3;
+
+/** Balances of the account; undefined if the credentials do not permit the call. @throws {CallError} if the argument of the route is no address */
+async function balancesOf(node: NodeClient, route: Route): Promise<ShownPage | undefined> {
+  try {
+    return await listPage(node, route, { path: `accounts/${encodeURIComponent(route.argument)}`, cursor: 'balances' });
+  } catch (error) {
+    if (error instanceof CallError && error.code !== INVALID_ARGUMENT) return undefined;
+    throw error;
+  }
+}
 
 function identity(text: string, info: JsonRecord, otherForms: JsonRecord): Child {
   const forms = Object.entries(otherForms).map(([name, form]) => [`As ${name}`, addressLink(textOf(form))] as const);

@@ -1,8 +1,8 @@
 import { alert, type Child, h, userText } from './dom.js';
 import { short } from './format.js';
-import { kindOf, Live } from './live.js';
+import { kindOf, Live, type LiveState } from './live.js';
 import { loginOfAddress } from './login.js';
-import { ConnectionError, type Login, LoginError, type NodeClient } from './node-client.js';
+import { CallError, ConnectionError, type Login, LoginError, type NodeClient } from './node-client.js';
 import type { Page, View } from './page.js';
 import { Redraws } from './redraws.js';
 import { parseRoute } from './routes.js';
@@ -45,11 +45,7 @@ export class Explorer {
     private readonly parts: PageParts,
     private readonly logins: Logins,
   ) {
-    this.#live = new Live(node, (now) => {
-      parts.state.textContent = now === 'connected' ? 'live' : 'waiting for the node';
-      // A view that was drawn before may say that the node cannot be reached or is not ready.
-      if (now === 'connected') this.#onNews();
-    });
+    this.#live = new Live(node, (now) => this.#onState(now));
     this.#live.subscribe((event) => {
       if (kindOf(event) === 'block') this.#onNews();
     });
@@ -76,6 +72,15 @@ export class Explorer {
     if (login) this.logins.logIn(login);
     else void this.#draw(true);
   };
+
+  #onState(now: LiveState): void {
+    // The node has started again with another cookie.
+    if (now instanceof LoginError) this.logins.logOut(now.message);
+    else if (now instanceof CallError) this.parts.state.textContent = `not live: ${now.message}`;
+    else this.parts.state.textContent = now === 'connected' ? 'live' : 'waiting for the node';
+    // A view that was drawn before may say that the node cannot be reached or is not ready.
+    if (now === 'connected') this.#onNews();
+  }
 
   /** Nothing is asked of the node for a tab that is not seen. */
   readonly #onNews = (): void => {

@@ -1,12 +1,15 @@
 import { type Json, type JsonRecord, recordOf } from './json.js';
-import { LoginError, type NodeClient } from './node-client.js';
+import { CallError, LoginError, type NodeClient } from './node-client.js';
 
 /** Number of events that are kept for views. */
 const KEPT = 200;
 const RETRY_MS = 3000;
 
-/** State of the connection to the stream of events. */
-export type LiveState = 'connected' | 'waiting';
+/**
+ * State of the connection to the stream of events. The node may refuse the stream, such as with `-eventretention=0`, and is asked again;
+ * after a refusal of the credentials it is not.
+ */
+export type LiveState = 'connected' | 'waiting' | CallError | LoginError;
 
 /** Events of the node since the page was opened. */
 export class Live {
@@ -14,24 +17,27 @@ export class Live {
   readonly events: JsonRecord[] = [];
   readonly #listeners = new Set<(event: JsonRecord) => void>();
   readonly #abort = new AbortController();
-  #state: LiveState | undefined;
+  /** Text of the state that was reported last. */
+  #state: string | undefined;
 
   constructor(
     private readonly node: Pick<NodeClient, 'events'>,
     private readonly onState: (state: LiveState) => void,
   ) {}
 
-  /** Reads events until `stop`, and connects again after a failure. */
+  /** Reads events until `stop` or a refusal of the credentials, and connects again after any other failure. */
   async run(): Promise<void> {
     const { signal } = this.#abort;
     while (!signal.aborted) {
+      let state: LiveState = 'waiting';
       try {
         for await (const event of this.node.events(signal)) this.#take(event);
       } catch (error) {
-        if (error instanceof LoginError) return;
+        if (error instanceof LoginError || error instanceof CallError) state = error;
       }
       if (signal.aborted) return;
-      this.#enter('waiting');
+      this.#enter(state);
+      if (state instanceof LoginError) return;
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
@@ -49,8 +55,9 @@ export class Live {
 
   /** Reports a change only: a screen reader reads out the state each time that it is set. */
   #enter(state: LiveState): void {
-    if (state === this.#state) return;
-    this.#state = state;
+    const text = String(state);
+    if (text === this.#state) return;
+    this.#state = text;
     this.onState(state);
   }
 

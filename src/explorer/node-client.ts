@@ -68,8 +68,9 @@ export class NodeClient {
    */
   async page(path: string, query: Readonly<Record<string, string>>): Promise<ListPage> {
     const response = await this.#fetch(`v1/${path}?${new URLSearchParams(query)}`, { headers: this.#headers });
-    const answer = recordOf(parseExact(await jsonText(response)));
-    if (!response.ok) throw new CallError(Number(textOf(answer.code)), textOf(answer.message));
+    const text = await jsonText(response);
+    if (!response.ok) throw refusalOf(text);
+    const answer = recordOf(parseExact(text));
     return { items: answer.items ?? null, next: textOf(answer.next) };
   }
 
@@ -90,9 +91,10 @@ export class NodeClient {
     return { isError, text: memberText(text, isError ? 'error' : 'result') };
   }
 
-  /** Events as they happen, until the stream ends. @throws {LoginError | ConnectionError} */
+  /** Events as they happen, until the stream ends. @throws {CallError | LoginError | ConnectionError} */
   async *events(signal: AbortSignal): AsyncGenerator<Json> {
     const response = await this.#fetch('v1/events/stream', { headers: this.#headers, signal });
+    if (!response.ok) throw refusalOf(await jsonText(response));
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     if (!reader) return;
     let text = '';
@@ -140,6 +142,12 @@ async function jsonText(response: Response): Promise<string> {
   const text = await response.text();
   if (!text.startsWith('{') && !text.startsWith('[')) throw new ConnectionError(text || `status ${response.status}`);
   return text;
+}
+
+/** Refusal of a call over REST. */
+function refusalOf(text: string): CallError {
+  const { code, message } = recordOf(parseExact(text));
+  return new CallError(Number(textOf(code)), textOf(message));
 }
 
 function resultOf(answer: Readonly<Record<string, Json>>): Json {

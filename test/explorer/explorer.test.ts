@@ -288,6 +288,26 @@ describe('explorer', () => {
       assert.ok(!window.text.includes('Search unspent outputs'));
     }));
 
+  test('a node without events says why, and one that has other credentials now asks for them', async () => {
+    for (const { status, message, shown } of [
+      { status: 400, message: 'Events are not kept', shown: /not live: Events are not kept/ },
+      { status: 401, message: '', shown: /User or password is wrong/ },
+    ]) {
+      const refuse = (window: object): void => {
+        const { fetch } = window as typeof globalThis;
+        const answer = async (url: string, init?: RequestInit): Promise<Response> =>
+          url.endsWith('/events/stream') ? new Response(JSON.stringify({ code: 9, message }), { status }) : fetch(url, init);
+        Object.assign(window, { fetch: answer });
+      };
+      const window = await ExplorerWindow.open(net.url, `#login=${loginOf(net)}`, refuse);
+      try {
+        await until(() => shown.test(window.document.body.textContent ?? ''), String(shown));
+      } finally {
+        await window.close();
+      }
+    }
+  });
+
   test('credentials in the address of an open page are used and removed', () =>
     withWindow(async (window) => {
       window.dom.window.location.hash = `#login=u%:wrong`;

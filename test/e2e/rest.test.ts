@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { CallContext } from '../../src/rpc/handler.js';
 import { Role } from '../../src/rpc/options.js';
 import { NodeError } from '../../src/util/errors.js';
+import { openApiText } from '../tools/openapi.js';
 import { type FakeHandlers, startGateway } from './gateway-fixture.js';
 
 const HASH = 'ab'.repeat(32);
@@ -166,6 +167,22 @@ test('rest: credentials, roles, unknown paths, wrong verbs, broken escapes', asy
   const refused = await limited.ask('/v1/mempool:save', {});
   assert.deepEqual([refused.status, JSON.parse(refused.body).code], [403, 7]);
   assert.equal((await limited.post('{"method":"savemempool"}')).status, 403);
+});
+
+test('rest: the OpenAPI document describes the details of a wrong field', async (t) => {
+  const { ask } = await startGateway(t, { getblockcount: () => ({ height: 1 }) });
+  const { details } = JSON.parse((await ask('/v1/chain/height?bogus=1', { method: 'GET' })).body) as { details: Record<string, unknown>[] };
+  const { schemas } = JSON.parse(openApiText()).components;
+  const described = schemas.Error.properties.details.items.anyOf as {
+    properties: Record<string, { const?: string }>;
+    required: string[];
+  }[];
+  assert.equal(details.length, 2);
+  for (const [i, detail] of details.entries()) {
+    assert.equal(described[i]?.properties['@type']?.const, detail['@type']);
+    assert.deepEqual(described[i]?.required, Object.keys(detail));
+    assert.deepEqual(Object.keys(described[i]?.properties ?? {}), Object.keys(detail));
+  }
 });
 
 test('rest: pages of an allowed origin may call and read the answer', async (t) => {

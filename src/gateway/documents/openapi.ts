@@ -68,24 +68,42 @@ const FIELDS: Schema = {
   schema: { type: 'string' },
 };
 
+const ERROR_INFO: Schema = {
+  type: 'object',
+  description: 'Kind of the error; each has it.',
+  properties: {
+    '@type': { type: 'string', const: 'type.googleapis.com/google.rpc.ErrorInfo' },
+    reason: { type: 'string' },
+    domain: { type: 'string' },
+    metadata: { type: 'object', additionalProperties: { type: 'string' }, description: 'jsonrpc_code: the code over JSON-RPC.' },
+  },
+  required: ['@type', 'reason', 'domain', 'metadata'],
+};
+
+const BAD_REQUEST: Schema = {
+  type: 'object',
+  description: 'The wrong or missing field of the request.',
+  properties: {
+    '@type': { type: 'string', const: 'type.googleapis.com/google.rpc.BadRequest' },
+    fieldViolations: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { field: { type: 'string', description: 'Path of the field.' }, description: { type: 'string' } },
+        required: ['field', 'description'],
+      },
+    },
+  },
+  required: ['@type', 'fieldViolations'],
+};
+
 const ERROR: Schema = {
   type: 'object',
   description: 'An error, in the form of google.rpc.Status.',
   properties: {
     code: { type: 'integer', description: 'Code of google.rpc.Code.' },
     message: { type: 'string', description: 'Text of the error as in defid; match the reason instead.' },
-    details: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          '@type': { type: 'string', const: 'type.googleapis.com/google.rpc.ErrorInfo' },
-          reason: { type: 'string' },
-          domain: { type: 'string' },
-          metadata: { type: 'object', additionalProperties: { type: 'string' }, description: 'jsonrpc_code: the code over JSON-RPC.' },
-        },
-      },
-    },
+    details: { type: 'array', items: { anyOf: [ERROR_INFO, BAD_REQUEST] } },
   },
   required: ['code', 'message', 'details'],
 };

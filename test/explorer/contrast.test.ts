@@ -42,3 +42,12 @@ test('explorer: all texts have the colours whose contrast is known', () => {
   for (const value of used) assert.ok(['inherit', ...known].includes(value), value);
   assert.match(css, /::placeholder \{\n {2}color: var\(--faint\);\n {2}opacity: 1;/);
 });
+
+test('explorer: what gets the focus is scrolled out from under the header, where that stays', () => {
+  const [wide = '', narrow = ''] = css.split('@media (max-width: 700px)');
+  const padding = Number(/^html \{\n {2}scroll-padding-top: (\d+)px;/m.exec(wide)?.[1]);
+  assert.match(wide, /^header \{\n {2}position: sticky;/m);
+  // The header is 115 pixels high where its menu has two lines.
+  assert.ok(padding > 115, `${padding}`);
+  assert.match(narrow, /header \{\n {4}position: static;\n {2}\}\n\n {2}html \{\n {4}scroll-padding-top: 0;/);
+});

@@ -108,6 +108,11 @@ export class Operation {
     return this.descriptor.input;
   }
 
+  /** Field of the answer that has the cursor of the next page, which JSON-RPC does not have; undefined without pages. */
+  get cursorField(): DescField | undefined {
+    return this.pages ? this.output.fields.find(({ name }) => name === 'next') : undefined;
+  }
+
   get output(): DescMessage {
     return this.descriptor.output;
   }

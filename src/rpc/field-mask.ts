@@ -35,7 +35,7 @@ export class FieldMask {
   ) {
     this.#selection = new Map();
     for (const path of text.split(',').map((each) => each.trim())) select(this.#selection, op.output, path, op.options);
-    for (const field of op.pages ? op.output.fields : []) if (field.name === 'next') this.#selection.set(field, undefined);
+    if (op.cursorField) this.#selection.set(op.cursorField, undefined);
   }
 
   /**

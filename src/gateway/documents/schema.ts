@@ -39,6 +39,8 @@ export class Schemas {
   readonly #components = new Map<string, Schema>();
   /** Messages whose components are being built, each inside the one before. */
   readonly #building: DescMessage[] = [];
+  /** Cursors of pages. */
+  readonly #cursors: ReadonlySet<DescField>;
 
   constructor(
     readonly catalogue: Catalogue,
@@ -46,7 +48,9 @@ export class Schemas {
     readonly dialect: CallContext['dialect'],
     /** Path of the components, e.g. `#/components/schemas/`. */
     readonly base: string,
-  ) {}
+  ) {
+    this.#cursors = new Set(catalogue.operations.flatMap(({ cursorField }) => cursorField ?? []));
+  }
 
   /** All components built so far, sorted by name. */
   components(): Record<string, Schema> {
@@ -108,9 +112,14 @@ export class Schemas {
   fieldsOf(message: DescMessage, direction: Direction): DescField[] {
     const other = this.dialect === 'document' ? Dialect.JSON_RPC : Dialect.DOCUMENT;
     return message.fields.filter((field) => {
-      const isShown = direction === 'input' || this.catalogue.options.shows(field, this.dialect);
+      const isShown = direction === 'input' || (this.catalogue.options.shows(field, this.dialect) && !this.#isNextToList(field, message));
       return isShown && this.catalogue.options.param(field).only !== other;
     });
+  }
+
+  /** True for a cursor that the JSON of the message does not have: JSON-RPC has no pages, and a page of a mere list has it around the list. */
+  #isNextToList(field: DescField, message: DescMessage): boolean {
+    return this.#cursors.has(field) && (this.dialect !== 'document' || this.catalogue.options.isInline(message));
   }
 
   isRequired(field: DescField): boolean {

@@ -70,6 +70,19 @@ test('openapi: a field of the path is no parameter of the query too, although a 
   }
 });
 
+test('documents: the cursor of a page is next to its elements, and JSON-RPC has none', () => {
+  const { paths, components } = JSON.parse(openApiText()) as { paths: Record<string, Record<string, Node>>; components: Node };
+  const schemas = (components.schemas ?? {}) as Record<string, { type?: string; properties?: Node }>;
+  assert.equal(schemas['node.v1.ListTokensResponse']?.type, 'object');
+  assert.equal(schemas['wallet.v1.ListTransactionsResponse']?.type, 'array');
+  assert.ok(JSON.stringify(paths['/v1/tokens']?.get?.responses).includes('"next"'));
+  // An object has its cursor as a member.
+  assert.ok(schemas['wallet.v1.ListSinceBlockResponse']?.properties?.next);
+  const document = openRpc(catalogue(), '1');
+  assert.ok(JSON.stringify(document).includes('"listsinceblock"'));
+  assert.ok(!JSON.stringify(document).includes('Page after this one'));
+});
+
 test('openapi: a choice between values does not contain itself', () => {
   const { schemas } = JSON.parse(openApiText()).components as { schemas: Record<string, unknown> };
   const choices = Object.keys(schemas).filter((name) => 'anyOf' in (schemas[name] as object));

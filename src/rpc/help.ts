@@ -66,26 +66,43 @@ export function helpText(operation: Operation, comments: Comments): string {
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
+/** Arguments by their position in a call over JSON-RPC; the members of an object are below it. */
 function argumentsSection(operation: Operation, comments: Comments): string {
-  const params = operation.params;
-  if (params.length === 0) return '';
-  const rows = params.map((each, i) => {
-    const fallback = each.jsonRpcDefault === undefined ? '' : `, default=${writeJson(each.jsonRpcDefault)}`;
-    const kinds = [...kindsOf(each.field, operation.options)].map((kind) => (kind === 'number' ? 'numeric' : kind)).join(' or ');
-    const comment = comments.inJson(each.field).replaceAll('\n', ' ');
-    return `${i + 1}. ${each.name}    (${kinds}, ${each.jsonRpcRequired ? 'required' : 'optional'}${fallback}) ${comment}`.trimEnd();
+  const { positions = [], least = 0 } = operation.signatures[0] ?? {};
+  if (positions.length === 0) return '';
+  const rows = positions.map((position, i) => {
+    if (position.kind === 'param') return `${i + 1}. ${position.param.name}${paramNote(position.param, operation.options, comments)}`;
+    const members = position.params.map((each) => `     "${each.name}"${paramNote(each, operation.options, comments)}`);
+    return [`${i + 1}. ${position.name ?? 'options'}    (object, ${i < least ? 'required' : 'optional'})`, '   {', ...members, '   }'].join(
+      '\n',
+    );
   });
   return `Arguments:\n${rows.join('\n')}`;
 }
 
+function paramNote({ field, jsonRpcDefault, jsonRpcRequired }: Param, options: Options, comments: Comments): string {
+  const fallback = jsonRpcDefault === undefined ? '' : `, default=${writeJson(jsonRpcDefault)}`;
+  const kinds = [...kindsOf(field, options)].map((kind) => (kind === 'number' ? 'numeric' : kind)).join(' or ');
+  const comment = comments.inJson(field).replaceAll('\n', ' ');
+  return `    (${kinds}, ${jsonRpcRequired ? 'required' : 'optional'}${fallback}) ${comment}`.trimEnd();
+}
+
 function resultSection(operation: Operation, comments: Comments): string {
-  const lines = messageLines(operation.output, operation.options, comments, 0, []);
+  const lines = messageLines(operation.output, operation.options, comments, 0, [], operation.cursorField);
   return lines.length > 0 ? lines.join('\n') : 'null';
 }
 
 const MAX_INDENT = 6;
 
-function messageLines(message: DescMessage, options: Options, comments: Comments, indent: number, above: readonly DescMessage[]): string[] {
+/** @param hidden field that is left out */
+function messageLines(
+  message: DescMessage,
+  options: Options,
+  comments: Comments,
+  indent: number,
+  above: readonly DescMessage[],
+  hidden?: DescField,
+): string[] {
   const pad = '  '.repeat(indent);
   if (above.includes(message) || indent > MAX_INDENT) return [`${pad}...`];
   const inside = [...above, message];
@@ -95,9 +112,10 @@ function messageLines(message: DescMessage, options: Options, comments: Comments
     const values = message.fields.flatMap((field) => valueLines(field, options, comments, indent + 1, inside));
     return [`${pad}[`, ...values, `${pad}]`];
   }
-  if (options.isInline(message)) return message.fields.flatMap((field) => valueLines(field, options, comments, indent, inside));
-  if (message.fields.length === 0) return [];
-  const shown = message.fields.filter((field) => options.shows(field, 'json-rpc'));
+  const fields = message.fields.filter((field) => field !== hidden);
+  if (options.isInline(message)) return fields.flatMap((field) => valueLines(field, options, comments, indent, inside));
+  if (fields.length === 0) return [];
+  const shown = fields.filter((field) => options.shows(field, 'json-rpc'));
   const members = shown.flatMap((field) => {
     const [first = '', ...rest] = valueLines(field, options, comments, indent + 1, inside);
     return [`${pad}  "${wireName(field)}" : ${first.trimStart()}`, ...rest];

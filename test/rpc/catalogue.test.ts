@@ -94,6 +94,27 @@ test('help: one operation, its arguments and its result', () => {
   assert.equal(help(catalogue, 'nope'), 'help: unknown command: nope');
 });
 
+test('help: arguments have the numbers of their positions, and members of an object are below it', () => {
+  const text = help(catalogue, 'getaccount');
+  const [, section = ''] = /\nArguments:\n([\s\S]*?)\n\nResult:\n/.exec(text) ?? [];
+  assert.deepEqual(
+    section.split('\n').map((line) => line.replace(/ {4}\(.*/, '')),
+    ['1. owner', '2. pagination', '   {', '     "start"', '     "including_start"', '     "limit"', '   }', '3. indexed_amounts'],
+  );
+  assert.match(section, /^2\. pagination {4}\(object, optional\)$/m);
+  assert.match(
+    help(catalogue, 'poolswap'),
+    /\nArguments:\n1\. metadata {4}\(object, required\)\n {3}\{\n {5}"from" {4}\(numeric or string, /,
+  );
+  assert.match(help(catalogue, 'listtokens'), /\n2\. verbose {4}\(bool, /);
+});
+
+test('help: pages, which JSON-RPC does not have, are not in it', () => {
+  for (const { name, pages } of catalogue.operations) {
+    if (pages) assert.doesNotMatch(help(catalogue, name), /Asks for a page|Page after this one/, name);
+  }
+});
+
 test('help: a usage line is derived from the parameters if none is declared', () => {
   const small = catalogueOf(`
 service TestService { rpc Go(GoRequest) returns (GoRequest) { option (dfi.rpc.v1.operation) = {name: "go"}; } }

@@ -224,7 +224,7 @@ function scriptMemory({ mempool }: Config): ScriptMemory {
 function verifyingThreads({ config, lifecycle }: StartParts, log: Logger): ScriptPool {
   const pool = new ScriptPool(threadsOf(config.chain.scriptThreads), {
     program: images.scriptWorker,
-    onError: (error) => log.warn('failed to start a verification thread', { error: error.message }),
+    onError: (error) => log.warn('a verification thread failed', { error: error.message }),
   });
   lifecycle.onStop('verification threads', () => pool.stop());
   return pool;

@@ -9,9 +9,14 @@ import { areScriptsValid, type ScriptBatch, type ScriptThreads } from './scripts
 export interface ScriptPoolOptions {
   /** Program of a thread: `script-worker`, as JavaScript. */
   readonly program: URL;
-  /** Called if a thread cannot start. */
+  /** Called if a thread cannot start or ends early. */
   readonly onError: (error: Error) => void;
+  /** Maximum time in which no thread completes a job while one is awaited, ms. */
+  readonly stallMs?: number;
 }
+
+/** Far above the time of a job, and of what else the processor does meanwhile. */
+const STALL_MS = 10_000;
 
 const CAPACITY = 8_192;
 /** Room for the transactions of a large block. */
@@ -44,6 +49,7 @@ class Lane {
     readonly index: number,
     memory: RingMemory,
     private readonly bell: ScriptBell,
+    private readonly stallMs: number,
   ) {
     this.ring = new ScriptRing(memory, bell);
   }
@@ -53,14 +59,19 @@ class Lane {
     return this.ring.work(this.#verify);
   }
 
-  /** Processes all jobs, and notes the result in the batch. */
-  drain(): void {
-    if (this.ring.size === 0) return;
+  /**
+   * Processes all jobs, and notes the result in the batch.
+   * @returns false if a thread has stalled, and the lane cannot be used again
+   */
+  drain(): boolean {
+    if (this.ring.size === 0) return true;
     this.bell.ring();
     while (this.work()) {}
-    if (!this.ring.finish() && this.batch) this.batch.isGood = false;
+    const result = this.ring.finish(this.stallMs);
+    if (result !== 'valid' && this.batch) this.batch.isGood = false;
     this.jobs = [];
     this.#hashes = undefined;
+    return result !== 'stalled';
   }
 
   /** Drops the jobs that no thread has begun. */
@@ -81,10 +92,11 @@ class Lane {
  * does not end them, but adding to it ends the older one.
  */
 export class ScriptPool implements ScriptThreads {
-  readonly #bell: ScriptBell;
   readonly #workers: Worker[] = [];
-  readonly #memory: PoolMemory;
-  readonly #free: Lane[];
+  readonly #stallMs: number;
+  #memory: PoolMemory;
+  #bell: ScriptBell;
+  #free: Lane[];
   /** Lanes with a batch, the oldest first. */
   readonly #busy: Lane[] = [];
   #lastId = 0;
@@ -95,10 +107,14 @@ export class ScriptPool implements ScriptThreads {
     readonly threads: number,
     private readonly options: ScriptPoolOptions,
   ) {
-    const rings = Array.from({ length: LANES }, () => ringMemory(CAPACITY, RING_BYTES));
-    this.#memory = { bell: bellMemory(), rings };
+    this.#stallMs = options.stallMs ?? STALL_MS;
+    this.#memory = poolMemory();
     this.#bell = new ScriptBell(this.#memory.bell);
-    this.#free = rings.map((memory, index) => new Lane(index, memory, this.#bell));
+    this.#free = this.#lanes();
+  }
+
+  #lanes(): Lane[] {
+    return this.#memory.rings.map((memory, index) => new Lane(index, memory, this.#bell, this.#stallMs));
   }
 
   open(): ScriptBatch {
@@ -120,6 +136,19 @@ export class ScriptPool implements ScriptThreads {
     }
   }
 
+  /**
+   * Replaces the threads, one of which has died while it processed a job, and the memory that they share. Batches that were begun fail, so
+   * that their scripts are verified again.
+   */
+  #replaceThreads(): void {
+    this.options.onError(new Error(`no script was verified within ${this.#stallMs} ms`));
+    for (const { batch } of this.#busy.splice(0)) if (batch) batch.isGood = false;
+    for (const worker of this.#workers.splice(0)) void worker.terminate();
+    this.#memory = poolMemory();
+    this.#bell = new ScriptBell(this.#memory.bell);
+    this.#free = this.#lanes();
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true;
     await Promise.all(this.#workers.splice(0).map((worker) => worker.terminate()));
@@ -127,16 +156,16 @@ export class ScriptPool implements ScriptThreads {
 
   /** Adds a transaction to a batch. @param waits true to make room if there is none @returns false if it is too large */
   add(batch: Batch, job: ScriptJob, waits: boolean): boolean {
-    const lane = this.#laneOf(batch) ?? this.#newLaneOf(batch);
-    const { ring } = lane;
+    let lane = this.#laneOf(batch) ?? this.#newLaneOf(batch);
     const bytes = encodeScriptJob(job);
     const inputs = job.tx.vin.length;
     const count = Math.ceil(inputs / INPUTS_PER_JOB);
-    if (!ring.couldHold(count, bytes.length)) return false;
-    if (!ring.hasRoom(count, bytes.length)) {
+    if (!lane.ring.couldHold(count, bytes.length)) return false;
+    if (!lane.ring.hasRoom(count, bytes.length)) {
       if (!waits) return false;
-      lane.drain();
+      lane = this.#emptied(lane, batch);
     }
+    const { ring } = lane;
     this.#lastId = (this.#lastId + 1) | 0;
     const id = this.#lastId;
     const size = bytes.length;
@@ -166,6 +195,13 @@ export class ScriptPool implements ScriptThreads {
     this.finish(batch);
   }
 
+  /** @returns a lane of the batch without jobs */
+  #emptied(lane: Lane, batch: Batch): Lane {
+    if (lane.drain()) return lane;
+    this.#replaceThreads();
+    return this.#newLaneOf(batch);
+  }
+
   #laneOf(batch: Batch): Lane | undefined {
     return this.#busy.find((lane) => lane.batch === batch);
   }
@@ -180,7 +216,10 @@ export class ScriptPool implements ScriptThreads {
   }
 
   #release(lane: Lane): void {
-    lane.drain();
+    if (!lane.drain()) {
+      this.#replaceThreads();
+      return;
+    }
     lane.batch = undefined;
     this.#busy.splice(this.#busy.indexOf(lane), 1);
     this.#free.push(lane);
@@ -190,6 +229,10 @@ export class ScriptPool implements ScriptThreads {
   #order(): void {
     this.#bell.first = this.#busy[0]?.index ?? 0;
   }
+}
+
+function poolMemory(): PoolMemory {
+  return { bell: bellMemory(), rings: Array.from({ length: LANES }, () => ringMemory(CAPACITY, RING_BYTES)) };
 }
 
 class Batch implements ScriptBatch {

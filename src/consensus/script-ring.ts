@@ -22,6 +22,9 @@ const FAILED = 3;
 const AWAITED = 4;
 const WORDS = 5;
 
+/** Result of the jobs of a ring; `stalled` if a thread did not complete one that it had claimed. */
+export type RingResult = 'valid' | 'invalid' | 'stalled';
+
 export interface RingMemory {
   readonly control: SharedArrayBuffer;
   readonly jobs: SharedArrayBuffer;
@@ -127,14 +130,15 @@ export class ScriptRing {
   }
 
   /**
-   * Waits for the jobs that other threads have claimed, and empties the ring.
-   * @returns false if any job failed
+   * Waits for the jobs that other threads have claimed, and empties the ring. A ring that has stalled must not be used again, because the
+   * thread might still complete its job.
+   * @param stallMs maximum time without a completed job
    */
-  finish(): boolean {
+  finish(stallMs: number): RingResult {
     const head = Atomics.load(this.#control, HEAD);
     Atomics.store(this.#control, AWAITED, 1);
     for (let done = Atomics.load(this.#control, DONE); done < head; done = Atomics.load(this.#control, DONE)) {
-      Atomics.wait(this.#control, DONE, done);
+      if (Atomics.wait(this.#control, DONE, done, stallMs) === 'timed-out') return 'stalled';
     }
     Atomics.store(this.#control, AWAITED, 0);
     const good = Atomics.load(this.#control, FAILED) === 0;
@@ -144,6 +148,6 @@ export class ScriptRing {
     Atomics.store(this.#control, DONE, 0);
     Atomics.store(this.#control, FAILED, 0);
     this.#end = 0;
-    return good;
+    return good ? 'valid' : 'invalid';
   }
 }

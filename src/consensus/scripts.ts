@@ -77,7 +77,7 @@ export interface ScriptBatch {
   addIfRoom(job: ScriptJob): boolean;
   /** Verifies some of the added scripts that wait. @returns false if none waits */
   help(): boolean;
-  /** Waits for the results and ends the batch. @returns true if all added scripts are valid */
+  /** Waits for the results and ends the batch. @returns true if all added scripts are known to be valid */
   finish(): boolean;
   /** Ends the batch without its results. */
   discard(): void;

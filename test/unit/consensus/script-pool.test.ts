@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { TxInvalid } from '../../../src/consensus/errors.js';
 import { decodeScriptJob, encodeScriptJob, type ScriptJob } from '../../../src/consensus/script-jobs.js';
 import { ScriptPool, threadsOf } from '../../../src/consensus/script-pool.js';
@@ -17,7 +17,7 @@ import { legacySignatureHash } from '../../../src/script/sighash.js';
 import { signInputs } from '../../../src/script/sign-inputs.js';
 import { SIGHASH_ALL } from '../../../src/script/signature-encoding.js';
 import { concatBytes } from '../../../src/util/bytes.js';
-import { scriptWorkerProgram } from '../../worker-program.js';
+import { scriptWorkerProgram, workerProgram } from '../../worker-program.js';
 import { encodeDer } from '../crypto/der.js';
 
 const FLAGS = 0xffff_ffff;
@@ -226,6 +226,70 @@ describe('ScriptPool with two threads', () => {
       assert.throws(() => run(spend(wantsWrong, signFor(wantsWrong))), TxInvalid);
     });
   });
+});
+
+describe('a thread that ends while it processes a job', () => {
+  const single = payment(1);
+  const wrong = withWrongValue(single, 0);
+  let errors: string[];
+  let pool: ScriptPool;
+  /** Resolves when a thread has ended. */
+  let ended: Promise<void>;
+  beforeEach(() => {
+    errors = [];
+    ended = new Promise((resolve) => {
+      const onError = ({ message }: Error) => {
+        errors.push(message);
+        resolve();
+      };
+      pool = new ScriptPool(2, { program: workerProgram('test/unit/consensus/dying-script-worker.ts'), onError, stallMs: 20 });
+    });
+  });
+  afterEach(() => pool.stop());
+  // The threads alone do not keep the process alive.
+  const alive = setInterval(() => {}, 1_000);
+  after(() => clearInterval(alive));
+  const stalled = ['out of memory', 'no script was verified within 20 ms'];
+
+  test('its batch is not known to be valid, nor is another that was begun, and the next one is', async () => {
+    const [first, second] = [pool.open(), pool.open()];
+    for (let i = 0; i < 100; i++) first.add(single);
+    await ended;
+    second.add(single);
+    assert.equal(first.finish(), false);
+    assert.equal(second.finish(), false);
+    assert.deepEqual(errors, stalled);
+    const next = pool.open();
+    next.add(single);
+    assert.equal(next.finish(), true);
+    const last = pool.open();
+    last.add(wrong);
+    assert.equal(last.finish(), false);
+  });
+
+  test('a full batch continues', async () => {
+    const batch = pool.open();
+    while (batch.addIfRoom(single)) {}
+    await ended;
+    assert.equal(batch.add(single), true);
+    assert.equal(batch.finish(), false);
+    assert.deepEqual(errors, stalled);
+  });
+
+  for (const [name, job, expected] of [
+    ['valid', single, undefined],
+    ['invalid', wrong, TxInvalid],
+  ] as const) {
+    test(`${name} scripts of a block get the same verdict`, async () => {
+      const scripts = new BlockScripts(job.flags, format, { threads: pool });
+      for (let i = 0; i < 100; i++) scripts.check(single.tx, single.spent);
+      await ended;
+      scripts.check(job.tx, job.spent);
+      if (expected) assert.throws(() => scripts.verifyDeferred(), expected);
+      else scripts.verifyDeferred();
+      assert.deepEqual(errors, stalled);
+    });
+  }
 });
 
 test('threadsOf: number of threads for -par', () => {

@@ -178,7 +178,7 @@ function storedData(
       `The chain began with a snapshot of height ${base.height}, which is incompatible with -txindex and -blockfilterindex until all blocks are validated.`,
     );
   }
-  const has = (option: string) => !base || base.histories.includes(option);
+  const has = (option: string) => !base || base.options.includes(option);
   return {
     prune: pruneTargetBytes === undefined && (validates || !lacksBlocks) ? undefined : { targetBytes: pruneTargetBytes ?? 0 },
     validates,

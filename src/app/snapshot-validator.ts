@@ -55,7 +55,7 @@ export async function validatorCommand(argv: readonly string[], env: NodeJS.Proc
   if (start?.kind !== 'start') return EXIT.clean;
   const { chain, store } = await openChain(config, start);
   try {
-    const validator = new SnapshotValidator(chain, start.base.height, stateColumns);
+    const validator = new SnapshotValidator(chain, start.base, stateColumns);
     send(await validator.report(stop.signal));
     for (let request = await inbox.next(stop.signal); request?.kind === 'connect'; request = await inbox.next(stop.signal)) {
       send(await validator.connect(request, stop.signal));
@@ -98,13 +98,14 @@ class Inbox {
 }
 
 async function openChain(config: Config, { base, genesis }: ValidatorStart): Promise<{ readonly chain: Chain; readonly store: HotStore }> {
-  const params = networkParams(config.network);
+  const has = (option: string) => base.options.includes(option);
+  // The node may have other options by now than those with which the snapshot was made.
+  const params = networkParams({ ...config.network, keepsSwapTotals: has('dexstats'), keepsNegativeInterest: has('negativeinterest') });
   const directory = validatingOf(config.paths);
   const blocks = new BlockFileReader(config.paths.blocksDir, { magics: Object.values(blockMagics(params)), genesis });
   const open = async () => {
     const store = await openStore(directory, config);
     try {
-      const has = (option: string) => base.histories.includes(option);
       const histories = { accountHistory: has('acindex'), vaultHistory: has('vaultindex') };
       return { store, chain: new Chain({ params, ...histories }, { store, blocks, clock: new SystemClock(), log: silentLogger }) };
     } catch (error) {

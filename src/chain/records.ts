@@ -142,8 +142,8 @@ export interface SnapshotBase {
   readonly hash: Hash256;
   /** Digest of its state or of its histories, in hex. */
   readonly digest: string;
-  /** Options of `-acindex` and `-vaultindex` whose histories it contained. */
-  readonly histories: readonly string[];
+  /** Options that decide which rows it contained; of those for histories the ones whose histories were imported. */
+  readonly options: readonly string[];
 }
 
 /** Keys of {@link snapshotBases}: the snapshot with the digest of its state, and the same with that of its histories, if it had some. */
@@ -154,7 +154,7 @@ export const HISTORY_BASE_KEY = 1;
 export const snapshotBases: Column<number, SnapshotBase> = {
   name: 'chain/snapshot',
   key: u8,
-  value: struct<SnapshotBase>({ height: u32, hash: hash256, digest: varString, histories: list(varString) }),
+  value: struct<SnapshotBase>({ height: u32, hash: hash256, digest: varString, options: list(varString) }),
 };
 
 /** Flags of a block that was connected. */

@@ -20,6 +20,8 @@ export const BLOCKS = 'blocks';
 
 /** Options of the node that decide which rows a state has. */
 export const STATE_OPTIONS = ['acindex', 'vaultindex', 'dexstats', 'negativeinterest'] as const;
+/** Those of {@link STATE_OPTIONS} whose rows have a digest of their own. */
+export const HISTORY_OPTIONS: readonly string[] = ['acindex', 'vaultindex'];
 /** One of {@link STATE_OPTIONS}. */
 export type StateOption = (typeof STATE_OPTIONS)[number];
 

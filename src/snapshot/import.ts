@@ -20,11 +20,8 @@ import { roleOf } from './column-roles.js';
 import { Digester, type SnapshotDigest } from './digest.js';
 import { SnapshotError } from './errors.js';
 import type { SnapshotProgress } from './export.js';
-import { BLOCKS, type Chunk, type Row, type SnapshotHeader, snapshotBlock } from './format.js';
+import { BLOCKS, type Chunk, HISTORY_OPTIONS, type Row, type SnapshotHeader, snapshotBlock } from './format.js';
 import { decoded, rowsOf, SnapshotReader } from './reader.js';
-
-/** Options whose histories a snapshot may contain. */
-const HISTORY_OPTIONS: readonly string[] = ['acindex', 'vaultindex'];
 
 /** Expectations on a snapshot. */
 export interface ImportRequest {
@@ -144,8 +141,8 @@ class ImportTarget {
     if (this.#next !== height + 1 || !this.#hash || !equalBytes(this.#hash, hash)) {
       throw new SnapshotError(`the blocks of the snapshot end at height ${this.#next - 1}, not with its base at ${height}`);
     }
-    const histories = this.takesHistory ? options.filter((option) => HISTORY_OPTIONS.includes(option)) : [];
-    const base = { height, hash, histories };
+    const imported = options.filter((option) => this.takesHistory || !HISTORY_OPTIONS.includes(option));
+    const base = { height, hash, options: imported };
     const rows = [
       put(tips, TIP_KEY, hash),
       put(marks, 'pruned', height + 1),

@@ -1,5 +1,6 @@
 import type { BlockPosition } from '../chain/block-store.js';
 import type { Chain } from '../chain/chain.js';
+import type { SnapshotBase } from '../chain/records.js';
 import { BlockInvalid } from '../consensus/errors.js';
 import type { AnyColumn } from '../storage/view.js';
 import type { SnapshotDigest } from './digest.js';
@@ -24,7 +25,7 @@ export type ValidatingChain = Pick<Chain, 'tip' | 'connectStored' | 'snapshot' |
 export class SnapshotValidator {
   constructor(
     private readonly chain: ValidatingChain,
-    private readonly baseHeight: number,
+    private readonly base: Pick<SnapshotBase, 'height' | 'options'>,
     private readonly columns: readonly AnyColumn[],
   ) {}
 
@@ -50,10 +51,11 @@ export class SnapshotValidator {
   }
 
   async #reportAt(height: number, signal: AbortSignal | undefined): Promise<ValidatorReport> {
-    if (height < this.baseHeight) return { kind: 'connected', height };
+    const { height: baseHeight, options } = this.base;
+    if (height < baseHeight) return { kind: 'connected', height };
     const view = this.chain.snapshot();
     try {
-      const source = await SnapshotSource.at(view, this.columns, { height: this.baseHeight, options: [], ...(signal && { signal }) });
+      const source = await SnapshotSource.at(view, this.columns, { height: baseHeight, options, ...(signal && { signal }) });
       return { kind: 'digest', digest: await source.digest(signal) };
     } finally {
       view.close();

@@ -151,7 +151,7 @@ export const stateSeeds: readonly Seed[] = [
   }),
   ...row(targetCursors, 'webhook:example.org', 'cursor'),
   ...row(storedRules, 0, { height: 1_000, hash: hash(1), known: 'taproot', statuses: ['started', 'locked_in'] }),
-  ...row(snapshotBases, 0, { height: 500, hash: hash(1), digest: '00ff', histories: ['accounts'] }),
+  ...row(snapshotBases, 0, { height: 500, hash: hash(1), digest: '00ff', options: ['acindex'] }),
   ...row(logStates, LOG_KEY, { id: bytes(8, 3), first: 1, next: 8, tip: hash(2) }),
   ...row(indexPositions, 'transaction', [hash(1), hash(2)]),
   ...row(transactionPositions, hash(1), { blockHash: hash(2), position: 300 }),

@@ -46,12 +46,12 @@ function newChain(store: MemoryStore, blocks: MemoryBlocks, mayLackHistory = fal
 }
 
 /** Store of a node that began with the state of a chain, with the digest of that file. */
-async function importOf(chain: Chain, to: string): Promise<MemoryStore> {
+async function importOf(chain: Chain, to: string, options = ['acindex']): Promise<MemoryStore> {
   const view = chain.snapshot();
-  const { digest } = await exportSnapshot(to, view, columns, { options: ['acindex'] }).finally(() => view.close());
+  const { digest } = await exportSnapshot(to, view, columns, { options }).finally(() => view.close());
   const store = new MemoryStore();
   const file = await open(to);
-  const request = { genesis: params.genesis.hash, columns, expected: () => digest, options: ['acindex'] };
+  const request = { genesis: params.genesis.hash, columns, expected: () => digest, options };
   await importSnapshot(file, store, request).finally(() => file.close());
   return store;
 }
@@ -120,14 +120,14 @@ class Run {
       log: silentLogger,
     });
     this.result = validation.run().catch(() => undefined);
-    this.#attach(validation, base.height);
+    this.#attach(validation, base);
   }
 
-  #attach(validation: SnapshotValidation, height: number): void {
+  #attach(validation: SnapshotValidation, base: SnapshotBase): void {
     const blocks = new SharedBlocks(this.disk.blocks, this.chain.history.genesisPosition());
     const chain = newChain(this.disk.validating, blocks);
     this.#validating = chain;
-    const validator = new SnapshotValidator(chain, height, columns);
+    const validator = new SnapshotValidator(chain, base, columns);
     const link: Validator = {
       send: (request) => void validator.connect(request).then((report) => this.#stop.signal.aborted || validation.reported(report)),
       stop: async () => chain.close(),
@@ -193,6 +193,13 @@ test('blocks in any order, with unclean shutdowns between them: in the end the n
     }),
     { numRuns: 40 },
   );
+});
+
+test('a snapshot is validated with the options that it was made with', async () => {
+  const store = await importOf(source, join(folder, 'with-options'), ['acindex', 'dexstats']);
+  const run = new Run({ store, blocks: new MemoryBlocks(), validating: new MemoryStore() });
+  for (let height = 1; height <= HEIGHT; height++) run.receive(height);
+  assert.deepEqual(await run.result, { valid: true });
 });
 
 test('a snapshot of another state is refuted, and the node remembers it', async () => {

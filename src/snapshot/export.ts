@@ -10,7 +10,7 @@ import { Digester, type SnapshotDigest } from './digest.js';
 import { SnapshotError } from './errors.js';
 import { type Chunk, chunkHead, columnDigests, FRAME, framePrefix, type SnapshotHeader } from './format.js';
 import { encodeHeader, frameHash, rowsOf, SnapshotReader } from './reader.js';
-import { type RowPosition, SnapshotSource } from './source.js';
+import { keptOptions, type RowPosition, SnapshotSource } from './source.js';
 
 const deflated = promisify(deflate);
 
@@ -93,9 +93,8 @@ async function headerOf(file: FileHandle): Promise<SnapshotHeader | undefined> {
 }
 
 function isContinued(begun: SnapshotHeader, view: StateView, { height, options }: ExportRequest): boolean {
-  return (
-    (height === undefined || height === begun.height) && begun.options.join() === options.join() && SnapshotSource.isReachable(view, begun)
-  );
+  const isOfOptions = begun.options.join() === keptOptions(view, options).join();
+  return (height === undefined || height === begun.height) && isOfOptions && SnapshotSource.isReachable(view, begun);
 }
 
 class SnapshotWriter {

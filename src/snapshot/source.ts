@@ -64,8 +64,9 @@ export class SnapshotSource {
       const reason = `rewards were materialised by -consolidaterewards at height ${consolidated}`;
       throw new SnapshotError(`the state of height ${base} is not that of other nodes, because ${reason}`);
     }
+    const kept = keptOptions(view, options);
     const exported = columns.filter(({ name }) => roleOf(name) !== 'local').sort((a, b) => (a.name < b.name ? -1 : 1));
-    return new SnapshotSource(view, state, exported, { genesis: hashAt(view, 0), height: base, hash: hashAt(view, base), options });
+    return new SnapshotSource(view, state, exported, { genesis: hashAt(view, 0), height: base, hash: hashAt(view, base), options: kept });
   }
 
   /** True if a block of that height and hash is on the chain, and its state can be reached from the tip. */
@@ -126,6 +127,11 @@ export class SnapshotSource {
       yield [BLOCKS, encodeText(u32be, height), encode(snapshotBlock, { header: record.header, nTx })];
     }
   }
+}
+
+/** Options of a node without those whose histories lack blocks. */
+export function keptOptions(view: StateView, options: readonly string[]): readonly string[] {
+  return options.filter((option) => view.get(marks, `${option}Gap`) === undefined);
 }
 
 function tipOf(view: StateView): number {

@@ -8,7 +8,7 @@ import { deflateSync } from 'node:zlib';
 import { MemoryBlocks } from '../../../src/chain/block-store.js';
 import { Chain } from '../../../src/chain/chain.js';
 import { chainColumns } from '../../../src/chain/database.js';
-import { BASE_KEY, snapshotBases } from '../../../src/chain/records.js';
+import { BASE_KEY, marks, snapshotBases } from '../../../src/chain/records.js';
 import { BlockInvalid } from '../../../src/consensus/errors.js';
 import { historyByOwner } from '../../../src/dfi/accounts/history-columns.js';
 import { dfiColumns } from '../../../src/dfi/execution/all-columns.js';
@@ -24,6 +24,7 @@ import { type ImportRequest, importSnapshot } from '../../../src/snapshot/import
 import { completeImport, databaseOf, installImported, removeUnfinished, unfinishedOf } from '../../../src/snapshot/install.js';
 import { encodeHeader, frameHash } from '../../../src/snapshot/reader.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
+import { Overlay } from '../../../src/storage/overlay.js';
 import { toHex } from '../../../src/util/bytes.js';
 import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
@@ -140,10 +141,18 @@ test('histories are imported only with their digest', async () => {
   const withAll = await imported(path);
   const count = (store: MemoryStore) => [...store.entries(historyByOwner)].length;
   assert.equal(exported.digest.history === undefined, count(withAll) === 0);
-  assert.deepEqual(withAll.get(snapshotBases, BASE_KEY)?.histories, exported.digest.history ? ['acindex'] : []);
+  assert.deepEqual(withAll.get(snapshotBases, BASE_KEY)?.options, exported.digest.history ? ['acindex'] : []);
   const without = await imported(path, { expected: () => ({ state: exported.digest.state, history: undefined }) });
   assert.equal(count(without), 0);
-  assert.deepEqual(without.get(snapshotBases, BASE_KEY)?.histories, []);
+  assert.deepEqual(without.get(snapshotBases, BASE_KEY)?.options, []);
+});
+
+test('options that a node had for a part of the chain are not those of its snapshots', async () => {
+  const chain = opened(await imported(path));
+  const view = new Overlay(chain.snapshot());
+  view.put(marks, 'vaultindexGap', 5);
+  const { header } = await exportSnapshot(join(folder, 'gap'), view, columns, { options: ['acindex', 'vaultindex'] });
+  assert.deepEqual(header.options, ['acindex']);
 });
 
 test('a truncated or changed snapshot is refused', async () => {

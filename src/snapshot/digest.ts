@@ -1,9 +1,18 @@
 import { createHash, type Hash } from 'node:crypto';
-import { encode, struct, u32, varBytes } from '../primitives/codec.js';
+import { encode, list, struct, u32, varBytes, varString } from '../primitives/codec.js';
 import { type Hash256, hash256 } from '../primitives/hash.js';
 import { toHex } from '../util/bytes.js';
 import { roleOf } from './column-roles.js';
-import { BLOCKS, type ColumnDigest, columnDigests, MAGIC, SNAPSHOT_VERSION, type SnapshotHeader } from './format.js';
+import {
+  BLOCKS,
+  type ColumnDigest,
+  columnDigests,
+  HISTORY_OPTIONS,
+  MAGIC,
+  SNAPSHOT_VERSION,
+  type SnapshotHeader,
+  STATE_OPTIONS,
+} from './format.js';
 
 /** Digests of a state, each 64 hexadecimal digits. */
 export interface SnapshotDigest {
@@ -27,6 +36,14 @@ const covered = struct<{
   height: u32,
   hash: hash256,
 });
+
+/** A column that has rows if the history of an option was kept and is not empty. */
+const MAIN_COLUMNS: ReadonlyMap<string, string> = new Map([
+  ['acindex', 'history/account'],
+  ['vaultindex', 'history/vault'],
+]);
+
+const optionList = list(varString);
 
 /**
  * Digest of a state. It depends only on the rows of the columns in key order, not on the order of writes or the division into chunks.
@@ -68,15 +85,35 @@ export class Digester {
     const columns = this.columns();
     const isHistory = ({ column }: ColumnDigest) => column !== BLOCKS && roleOf(column) === 'history';
     const history = columns.filter(isHistory);
-    return { state: this.#hash(columns.filter((each) => !isHistory(each))), history: history.length > 0 ? this.#hash(history) : undefined };
+    return {
+      state: this.#hash(
+        columns.filter((each) => !isHistory(each)),
+        this.#stateOptions(),
+      ),
+      history: history.length > 0 ? this.#hash(history, this.#historyOptions(history)) : undefined,
+    };
   }
 
-  #hash(columns: readonly ColumnDigest[]): string {
+  /** Options of the state, if there are any: without one, the state lacks rows that no other row gives away. */
+  #stateOptions(): readonly string[] | undefined {
+    const options = STATE_OPTIONS.filter((each) => !HISTORY_OPTIONS.includes(each) && this.#header.options.includes(each));
+    return options.length > 0 ? options : undefined;
+  }
+
+  /** Options of the histories, unless they follow from the rows: a file must not claim a history that it lacks, nor deny one. */
+  #historyOptions(columns: readonly ColumnDigest[]): readonly string[] | undefined {
+    const options = HISTORY_OPTIONS.filter((each) => this.#header.options.includes(each));
+    const shown = HISTORY_OPTIONS.filter((each) => columns.some(({ column }) => column === MAIN_COLUMNS.get(each)));
+    return options.join() === shown.join() ? undefined : options;
+  }
+
+  #hash(columns: readonly ColumnDigest[], options: readonly string[] | undefined): string {
     const { genesis, height, hash } = this.#header;
     return toHex(
       createHash('sha256')
         .update(encode(covered, { magic: MAGIC, version: SNAPSHOT_VERSION, genesis, height, hash }))
         .update(encode(columnDigests, columns))
+        .update(options ? encode(optionList, options) : '')
         .digest(),
     );
   }

@@ -36,6 +36,9 @@ let source: Daemon;
 let port: number;
 let file: string;
 let digest: string;
+/** The same state, of a node with -negativeinterest. */
+let otherFile: string;
+let otherDigest: string;
 
 before(async () => {
   port = await freePort();
@@ -50,6 +53,8 @@ before(async () => {
   await source.end();
   file = join(source.directory, 'state.snapshot');
   digest = /digest (\S+)/.exec(snapshot('export', file, source))?.[1] ?? '';
+  otherFile = join(source.directory, 'other.snapshot');
+  otherDigest = /digest (\S+)/.exec(snapshot('export', otherFile, source, '-negativeinterest'))?.[1] ?? '';
   await source.start();
 });
 after(() => source.destroy());
@@ -78,6 +83,16 @@ test('a node that began with a snapshot serves without delay, and has all blocks
   await daemon.start(['-txindex', '-blockfilterindex']);
   const hash = await source.ask('getblockhash', 7);
   await until(async () => (await daemon.call('getblockfilter', hash)).error === null, 'the filters are built', WAIT_MS);
+});
+
+test('a node that was started with other options validates the snapshot with those of its import', async (t) => {
+  const daemon = new Daemon([...FLAGS, `-connect=127.0.0.1:${port}`]);
+  t.after(() => daemon.destroy());
+  assert.notEqual(otherDigest, digest);
+  snapshot('import', otherFile, daemon, `-digest=${otherDigest}`, '-negativeinterest');
+  await daemon.start();
+  await until(async () => !(await info(daemon)).pruned, 'all blocks are validated', WAIT_MS);
+  assert.equal(await daemon.end(), 0);
 });
 
 test('a node whose snapshot is wrong stops, and does not start again on this database', async (t) => {

@@ -147,6 +147,15 @@ test('histories are imported only with their digest', async () => {
   assert.deepEqual(without.get(snapshotBases, BASE_KEY)?.options, []);
 });
 
+test('a snapshot whose header names other options has another digest', async () => {
+  const changed = join(folder, 'options');
+  const rows = readFileSync(path).subarray(encodeHeader(exported.header).length);
+  for (const option of ['dexstats', 'negativeinterest']) {
+    writeFileSync(changed, Buffer.concat([encodeHeader({ ...exported.header, options: ['acindex', option] }), rows]));
+    await assert.rejects(imported(changed, { options: ['acindex', option] }), /the snapshot has the digest [0-9a-f]{64}, not/);
+  }
+});
+
 test('options that a node had for a part of the chain are not those of its snapshots', async () => {
   const chain = opened(await imported(path));
   const view = new Overlay(chain.snapshot());

@@ -16,6 +16,8 @@ import type { UnlinkedBlocks } from './unlinked-blocks.js';
 export interface Activated {
   /** Blocks that were tried, with the rule that each breaks; undefined for a connected one. */
   readonly verdicts: ReadonlyMap<BlockIndexEntry, BlockInvalid | undefined>;
+  /** Rule that the block breaks which was tried last; undefined if that one was connected, or none was tried. */
+  readonly refusal: BlockInvalid | undefined;
   /** True if time was up before the best candidate was the tip, or before its changes were written. */
   readonly pending: boolean;
   /** True if the changes of the tip are left to the next call. */
@@ -43,6 +45,8 @@ export class Activator {
   /** True if blocks were disconnected since the last `tip` event. */
   #disconnected = false;
   #isStopped = false;
+  /** Verdict on the block that the present activation tried last. */
+  #refusal: BlockInvalid | undefined;
   /** Time already spent on the block whose connection is paused. */
   #preparedMs = 0;
 
@@ -74,6 +78,7 @@ export class Activator {
     const { candidates } = this.#parts;
     const verdicts: Verdicts = new Map();
     const before = this.#tip;
+    this.#refusal = undefined;
     let best = candidates.best();
     let isPaused = false;
     try {
@@ -96,7 +101,7 @@ export class Activator {
     const { flusher } = this.#parts;
     const isPostponed = writesLater && this.#tip !== before && (flusher.isLong || isTimeUp());
     if (!isPaused && !isPostponed) flusher.flushIfDue();
-    return { verdicts, unwritten: isPostponed, pending: isPostponed || (best !== this.#tip && !this.#isStopped) };
+    return { verdicts, refusal: this.#refusal, unwritten: isPostponed, pending: isPostponed || (best !== this.#tip && !this.#isStopped) };
   }
 
   get #isHighEnough(): boolean {
@@ -126,6 +131,7 @@ export class Activator {
         const verdict = connector.connect(entry);
         events.emit('timed', { stage: 'connect', seconds: (performance.now() - start) / 1000 });
         verdicts.set(entry, verdict);
+        this.#refusal = verdict;
         if (verdict) break;
         // The loop does not stop while the tip has less work than before the reorganisation. Afterwards the best candidate is chosen again.
         if (this.#tip.chainWork > before.chainWork && (before !== fork || this.#isHighEnough || isTimeUp())) break;

@@ -273,10 +273,11 @@ export class Chain extends ChainReader {
 
   /**
    * Treats a block and all above it as invalid.
+   * @returns the rule that the last block breaks which was tried in its place, if none was connected after that
    * @throws {BlockInvalid} with an empty reason at or below the last checkpoint
    * @throws the storage error if changes cannot be written; some blocks may then be disconnected, and the block is not marked
    */
-  invalidate(entry: BlockIndexEntry): void {
+  invalidate(entry: BlockIndexEntry): BlockInvalid | undefined {
     const { tree, db, headers, candidates, activator, guard, flusher, events } = this.#parts;
     if (entry.height <= Math.max(headers.lastCheckpoint(), 0))
       throw new BlockInvalid('', 'checkpoint', 'Cannot invalidate checkpointed block');
@@ -289,12 +290,13 @@ export class Chain extends ChainReader {
         if (flusher.isLong) flusher.flush();
       });
     }
-    guard.change(() => {
+    const { refusal } = guard.change(() => {
       markInvalid(tree, db, entry);
       candidates.reset();
-      activator.activate();
+      return activator.activate();
     });
     flusher.flush();
+    return refusal;
   }
 
   /** Point at which block processing is interrupted. A change of it has an effect on blocks that are connected later. */
@@ -302,14 +304,18 @@ export class Chain extends ChainReader {
     return this.#parts.interruption;
   }
 
-  /** Clears the invalid mark of a block, its ancestors and its descendants, and resumes block processing after an internal fault. */
-  reconsider(entry: BlockIndexEntry): void {
+  /**
+   * Clears the invalid mark of a block, its ancestors and its descendants, and resumes block processing after an internal fault.
+   * @returns the rule that the last block breaks which was tried, if none was connected after that
+   */
+  reconsider(entry: BlockIndexEntry): BlockInvalid | undefined {
     const { tree, db, candidates, guard, flusher } = this.#parts;
     guard.resume();
     clearInvalid(tree, db, entry);
     candidates.reset();
-    this.#activate();
+    const { refusal } = this.#activate();
     flusher.flush();
+    return refusal;
   }
 
   /** Prefers a block to others with the same work, as if it had been received first. */

@@ -99,8 +99,8 @@ export class BlockSubmission {
 
 /** Result for a submitted block that was stored. */
 function resultOf(entry: BlockIndexEntry, verdicts: Activated['verdicts']): SubmitResult {
-  // Between two slices a block of a peer may have continued the work.
-  if (!verdicts.has(entry)) return { status: entry.valid ? 'accepted' : entry.failed ? 'duplicate-invalid' : 'inconclusive' };
+  // Between two slices a block of a peer may have continued the work. A block above one that turned out to be invalid was not tried itself.
+  if (!verdicts.has(entry)) return { status: entry.valid ? 'accepted' : entry.invalid ? 'duplicate-invalid' : 'inconclusive' };
   const verdict = verdicts.get(entry);
   return verdict ? { status: 'rejected', reason: verdict.reason } : { status: 'accepted' };
 }

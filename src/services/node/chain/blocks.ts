@@ -19,6 +19,7 @@ import { scriptOf } from '../../../script/address.js';
 import { NodeError } from '../../../util/errors.js';
 import { requireBlockEntry } from '../../format/blocks.js';
 import { parseDestination } from '../../format/destination.js';
+import { requireActivated } from '../../format/verdict.js';
 import type { NodeModules } from '../modules.js';
 
 type Modules = Pick<NodeModules, 'chain' | 'minter'>;
@@ -41,7 +42,7 @@ export const invalidateBlock: Handler<Modules, InvalidateBlockRequest, Invalidat
   if (chain.isActive(entry) && entry.height < chain.lowestStored().height)
     throw new NodeError('database', 'Cannot invalidate a block whose data is pruned');
   try {
-    chain.invalidate(entry);
+    requireActivated(chain, chain.invalidate(entry));
   } catch (error) {
     if (!(error instanceof BlockInvalid)) throw error;
     // `defid` gives no reason for a block at or below a checkpoint.
@@ -53,7 +54,7 @@ export const invalidateBlock: Handler<Modules, InvalidateBlockRequest, Invalidat
 };
 
 export const reconsiderBlock: Handler<Modules, ReconsiderBlockRequest, ReconsiderBlockResponse> = ({ chain }, { blockhash }) => {
-  chain.reconsider(requireBlockEntry(chain, parseHash(blockhash, 'blockhash')));
+  requireActivated(chain, chain.reconsider(requireBlockEntry(chain, parseHash(blockhash, 'blockhash'))));
   return {};
 };
 

@@ -26,7 +26,7 @@ async function main(argv: readonly string[]): Promise<number> {
     return (await import('./app/snapshot-validator.js')).validatorCommand(argv.slice(2), process.env);
   }
   if (argv[0] === 'snapshot') return (await import('./app/snapshot-command.js')).snapshotCommand(argv.slice(1), process.env);
-  const loaded = loadConfig({ argv, env: process.env });
+  const loaded = loadConfig({ argv, env: process.env }, (line) => process.stderr.write(`${line}\n`));
   switch (loaded.action) {
     case 'help':
       process.stdout.write(
@@ -69,7 +69,6 @@ async function requireValid(config: LoadedConfig['config']): Promise<void> {
 
 async function run(argv: readonly string[], loaded: LoadedConfig): Promise<number> {
   const { config, daemon } = loaded;
-  for (const line of loaded.warnings) process.stderr.write(`${line}\n`);
   await requireValid(config);
   if (!loaded.systemUmask) process.umask(0o077);
   if (config.mode === 'node') refuseForeignData(config.paths);

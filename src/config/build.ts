@@ -18,17 +18,23 @@ import { isDirectory, type Sources } from './sources.js';
 
 /**
  * Builds the options of each module from the settings, and checks them.
- * @returns the frozen configuration, and warnings for the operator
+ * @param onWarning called with each warning, before later options are checked
+ * @returns the frozen configuration, and warnings for the operator in addition to those of the sources
  * @throws {ConfigError} with the text of `defid`
  * @see docs/protocol/rpc-chain.md 2.1, 2.5; docs/protocol/chain.md 1.3
  */
-export function buildConfig(sources: Sources): { config: Config; warnings: readonly string[] } {
+export function buildConfig(
+  sources: Sources,
+  onWarning: (text: string) => void = () => {},
+): { config: Config; warnings: readonly string[] } {
   const { settings, network } = sources;
   const [misplaced] = settings.misplaced();
   if (misplaced !== undefined) {
     throw new ConfigError(`Config setting for -${misplaced} only applied on ${network.name} network when in [${network.section}] section.`);
   }
+  for (const text of sources.warnings) onWarning(text);
   const { log, warnings } = logConfig(settings);
+  for (const text of warnings) onWarning(text);
   const config: Config = {
     mode: settings.bool('gateway') ? 'gateway' : 'node',
     network: networkOptions(sources),
@@ -52,6 +58,7 @@ export function buildConfig(sources: Sources): { config: Config; warnings: reado
   };
   const { wallet, mempool } = config;
   const feeWarnings = wallet.enabled && config.mode === 'node' ? checkWalletFees(settings, wallet, mempool.minRelayFeeRate) : [];
+  for (const text of feeWarnings) onWarning(text);
   return { config: deepFreeze(config), warnings: [...warnings, ...feeWarnings] };
 }
 

@@ -16,7 +16,7 @@ export interface LoadedConfig {
   readonly daemon: { readonly enabled: boolean; readonly wait: boolean };
   /** -sysperms: create files with the default permissions of the system. */
   readonly systemUmask: boolean;
-  /** Complete lines for standard error. */
+  /** Lines that were given to `onWarning`. */
   readonly warnings: readonly string[];
   /** Messages to log once the log is open. */
   readonly notes: readonly string[];
@@ -29,10 +29,11 @@ export type Loaded = LoadedConfig | { readonly action: 'help'; readonly debug: b
 
 /**
  * Reads the options of the daemon from command line, environment and files.
+ * @param onWarning called with each complete line for standard error: `defid` prints them before the error of a later option
  * @throws {ConfigError} for invalid options; the message is printed after `Error: `
  * @see docs/protocol/rpc-chain.md 2.1, 2.2
  */
-export function loadConfig(input: Input): Loaded {
+export function loadConfig(input: Input, onWarning: (line: string) => void = () => {}): Loaded {
   const first = readSources(input, OPTIONS);
   const { settings: flags } = first;
   if (flags.bool('?') || flags.bool('h') || flags.bool('help') || flags.bool('help-debug')) {
@@ -43,7 +44,13 @@ export function loadConfig(input: Input): Loaded {
   const token = sources.rest.find((word) => !word.startsWith('-'));
   if (token !== undefined) throw new ConfigError(`Command line contains unexpected token '${token}', see defid -h for a list of options.`);
   const { settings } = sources;
-  const built = buildConfig(sources);
+  const warnings: string[] = [];
+  const warn = (line: string) => {
+    warnings.push(line);
+    onWarning(line);
+  };
+  for (const remark of sources.remarks) warn(remark);
+  const built = buildConfig(sources, (text) => warn(`Warning: ${text}`));
   const wait = settings.bool('daemonwait');
   return {
     action: 'run',
@@ -51,7 +58,7 @@ export function loadConfig(input: Input): Loaded {
     settings,
     daemon: { enabled: wait || settings.bool('daemon'), wait },
     systemUmask: settings.bool('sysperms'),
-    warnings: [...sources.remarks, ...[...sources.warnings, ...built.warnings].map((text) => `Warning: ${text}`)],
+    warnings,
     notes: sources.notes,
     doubts: optionDoubts(sources),
   };

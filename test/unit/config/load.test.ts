@@ -327,6 +327,17 @@ test('the data directory can be set in the file', () => {
   assert.equal(loaded.action === 'run' && loaded.config.paths.networkDir, join(dir, 'data', 'regtest'));
 });
 
+test('warnings are given before the error of a later option', () => {
+  const lines: string[] = [];
+  const dir = dataDir({ 'defi.conf': 'regtest=1\n[nosuch]\na=1\n' });
+  const argv = [`-datadir=${dir}`, '-debug=foo', '-dustrelayfee=q'];
+  assert.throws(() => loadConfig({ argv, env: {} }, (line) => void lines.push(line)), /Invalid amount for -dustrelayfee=<amount>: 'q'/);
+  assert.deepEqual(lines, [
+    'Warning: defi.conf:2 Section [nosuch] is not recognized.',
+    'Warning: Unsupported logging category -debug=foo.',
+  ]);
+});
+
 test('environment: names with dashes, secrets from files, warnings about unknown names', () => {
   const dir = dataDir({ secret: 'hunter2\n' });
   const env = { DFI_REGTEST_SKIP_LOAN_COLLATERAL_VALIDATION: '1', DFI_RPCPASSWORD_FILE: join(dir, 'secret'), DFI_NONSENSE: '1' };

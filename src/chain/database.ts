@@ -12,7 +12,7 @@ import type { AnyColumn, RawChange, Snapshot, Store, UndoLog } from '../storage/
 import { WritePreparation } from '../storage/write-preparation.js';
 import { equalBytes, toHex } from '../util/bytes.js';
 import { Lru } from '../util/lru.js';
-import type { Steps } from '../util/slicer.js';
+import { finish, type Steps } from '../util/slicer.js';
 import type { BlockCache } from './block-cache.js';
 import type { BlockIndexEntry } from './block-index.js';
 import type { BlockFile, BlockPosition, BlockStore, TransactionPlace } from './block-store.js';
@@ -242,7 +242,17 @@ export class ChainDatabase implements StoredActiveChain {
 
   /** The block's bytes as they were received. @throws {StoreDamaged} if the stored bytes are not that block */
   rawBlock(entry: BlockIndexEntry): Uint8Array | undefined {
+    return finish(this.#reader.raw(entry));
+  }
+
+  /** {@link rawBlock} in steps. @throws {StoreDamaged} if the stored bytes are not that block */
+  loadRaw(entry: BlockIndexEntry): Steps<Uint8Array | undefined> {
     return this.#reader.raw(entry);
+  }
+
+  /** {@link block} in steps. @throws {StoreDamaged} if the stored bytes are not that block */
+  loadBlock(entry: BlockIndexEntry): Steps<Block | undefined> {
+    return this.#reader.load(entry);
   }
 
   /** @throws {StoreDamaged} if the stored bytes are not that block */

@@ -27,7 +27,7 @@ interface ReaderParts {
     ChainDatabase,
     'header' | 'undo' | 'view' | 'snapshot' | 'sizeOnDisk' | 'blockCache' | 'entryChanges' | 'mark' | 'activeBlocks'
   >;
-  readonly blocks: Pick<BlockReader, 'rawBlock' | 'block' | 'outline' | 'mayHave' | 'transaction' | 'damage'>;
+  readonly blocks: Pick<BlockReader, 'rawBlock' | 'loadRaw' | 'block' | 'loadBlock' | 'outline' | 'mayHave' | 'transaction' | 'damage'>;
   readonly clock: Pick<Clock, 'seconds'>;
 }
 
@@ -126,6 +126,16 @@ export class ChainReader {
   /** Like {@link rawBlock}, decoded. @throws {StoreDamaged} if the stored bytes are not that block */
   block(entry: BlockIndexEntry): Block | undefined {
     return this.#parts.blocks.block(entry);
+  }
+
+  /** {@link rawBlock} in steps, for blocks of any size. @throws {StoreDamaged} if the stored bytes are not that block */
+  loadRaw(entry: BlockIndexEntry): Steps<Uint8Array | undefined> {
+    return this.#parts.blocks.loadRaw(entry);
+  }
+
+  /** {@link block} in steps, for blocks of any size. @throws {StoreDamaged} if the stored bytes are not that block */
+  loadBlock(entry: BlockIndexEntry): Steps<Block | undefined> {
+    return this.#parts.blocks.loadBlock(entry);
   }
 
   /** Like {@link block}, without the fields of the transactions. @throws {StoreDamaged} if the stored bytes are not that block */

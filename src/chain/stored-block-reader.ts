@@ -1,7 +1,7 @@
-import { checkCommitments, checkOutline } from '../consensus/block.js';
+import { blockRoots, checkCommitments, checkOutline } from '../consensus/block.js';
 import { BlockInvalid } from '../consensus/errors.js';
 import type { NetworkParams } from '../params/network.js';
-import { type Block, block as blockCodec } from '../primitives/block.js';
+import { type Block, block as blockCodec, readLongBlock } from '../primitives/block.js';
 import { type BlockOutline, type OutlineOptions, outlineOf, readOutline } from '../primitives/block-outline.js';
 import { ByteReader, DecodeError, decode } from '../primitives/codec.js';
 import { formatHash } from '../primitives/hash.js';
@@ -10,7 +10,7 @@ import { type Transaction, transaction } from '../primitives/transaction.js';
 import type { TransactionWatch } from '../primitives/transaction-scan.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { equalBytes } from '../util/bytes.js';
-import { finish, type Steps } from '../util/slicer.js';
+import type { Steps } from '../util/slicer.js';
 import { BlockCache } from './block-cache.js';
 import type { BlockIndexEntry } from './block-index.js';
 import type { BlockStore, TransactionPlace } from './block-store.js';
@@ -27,11 +27,11 @@ export class StoredBlockReader {
   ) {}
 
   /** The block's bytes as they were received. @throws {StoreDamaged} if the stored bytes are not that block */
-  raw(entry: BlockIndexEntry): Uint8Array | undefined {
+  *raw(entry: BlockIndexEntry): Steps<Uint8Array | undefined> {
     const raw = entry.position && this.blocks.read(entry.position);
     if (raw && this.#verified.has(entry)) this.#checkHash(raw, entry);
     else if (raw) {
-      finish(this.#outline(raw, entry, { witnessLeaves: true }));
+      yield* this.#outline(raw, entry, { witnessLeaves: true });
       this.#verified.add(entry);
     }
     return raw;
@@ -79,6 +79,30 @@ export class StoredBlockReader {
     const block = this.#decode(this.blocks.read(entry.position), entry);
     this.cache.set(block);
     return block;
+  }
+
+  /** {@link block} in steps. @throws {StoreDamaged} if the stored bytes are not that block */
+  *load(entry: BlockIndexEntry): Steps<Block | undefined> {
+    if (!entry.position) return undefined;
+    const known = this.cache.get(entry.hash);
+    if (known) return known;
+    const block = yield* this.#decodeInSteps(this.blocks.read(entry.position), entry);
+    this.cache.set(block);
+    return block;
+  }
+
+  *#decodeInSteps(raw: Uint8Array, entry: BlockIndexEntry): Steps<Block> {
+    try {
+      const r = new ByteReader(raw);
+      const block = yield* readLongBlock(r, this.params.txFormat);
+      if (r.remaining > 0) throw new DecodeError(`excess ${r.remaining} bytes`);
+      if (!equalBytes(block.hash, entry.hash)) throw new DecodeError('another hash');
+      if (this.#mustVerify(entry)) checkCommitments(block, entry.height, this.params, yield* blockRoots(block));
+      this.#verified.add(entry);
+      return block;
+    } catch (error) {
+      throw damageIn(entry, error);
+    }
   }
 
   /**

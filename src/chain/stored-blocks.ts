@@ -54,19 +54,17 @@ export function blocksLackingWitness(
   return found;
 }
 
+type ReadBlocks = Pick<ChainDatabase, 'rawBlock' | 'loadRaw' | 'block' | 'loadBlock' | 'outline' | 'mayHave' | 'transaction'>;
+
 /** Reads stored blocks, and reports each damaged one once. */
 export class BlockReader {
-  readonly #db: Pick<ChainDatabase, 'rawBlock' | 'block' | 'outline' | 'mayHave' | 'transaction'>;
+  readonly #db: ReadBlocks;
   readonly #log: Pick<Logger, 'error'>;
   readonly #onDamage: (text: string) => void;
   readonly #damaged = new Map<BlockIndexEntry, string>();
 
   /** @param onDamage called with a text for the operator: the damaged block, and advice */
-  constructor(
-    db: Pick<ChainDatabase, 'rawBlock' | 'block' | 'outline' | 'mayHave' | 'transaction'>,
-    log: Pick<Logger, 'error'>,
-    onDamage: (text: string) => void,
-  ) {
+  constructor(db: ReadBlocks, log: Pick<Logger, 'error'>, onDamage: (text: string) => void) {
     this.#db = db;
     this.#log = log;
     this.#onDamage = onDamage;
@@ -84,12 +82,22 @@ export class BlockReader {
 
   /** Outline of a block, in steps. @throws {StoreDamaged} if the stored bytes are not that block */
   outline(entry: BlockIndexEntry): Steps<BlockOutline | undefined> {
-    return this.#reportDamageOf(entry, this.#db.outline(entry));
+    return this.#reportDamageIn(entry, this.#db.outline(entry));
+  }
+
+  /** {@link rawBlock} in steps. @throws {StoreDamaged} if the stored bytes are not that block */
+  loadRaw(entry: BlockIndexEntry): Steps<Uint8Array | undefined> {
+    return this.#reportDamageIn(entry, this.#db.loadRaw(entry));
+  }
+
+  /** {@link block} in steps. @throws {StoreDamaged} if the stored bytes are not that block */
+  loadBlock(entry: BlockIndexEntry): Steps<Block | undefined> {
+    return this.#reportDamageIn(entry, this.#db.loadBlock(entry));
   }
 
   /** Searches a block for transactions, in steps. @throws {StoreDamaged} if the stored bytes are not that block */
   mayHave(entry: BlockIndexEntry, watch: TransactionWatch): Steps<boolean | undefined> {
-    return this.#reportDamageOf(entry, this.#db.mayHave(entry, watch));
+    return this.#reportDamageIn(entry, this.#db.mayHave(entry, watch));
   }
 
   /** Reads the whole block if the transaction is not found at its place. @throws {StoreDamaged} if that is not the block */
@@ -111,9 +119,9 @@ export class BlockReader {
     }
   }
 
-  *#reportDamageOf<T>(entry: BlockIndexEntry, steps: Steps<T>): Steps<T> {
+  *#reportDamageIn<T>(entry: BlockIndexEntry, read: Steps<T>): Steps<T> {
     try {
-      return yield* steps;
+      return yield* read;
     } catch (error) {
       this.#note(entry, error);
       throw error;

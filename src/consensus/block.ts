@@ -63,11 +63,12 @@ export function checkBlock(block: Block, height: number, params: NetworkParams, 
 /**
  * Checks the commitments of the header to the transactions and, from segwit on, to their witnesses. A stored block that fails was altered
  * after it was received.
+ * @param roots those of the block, if they are known
  * @throws {BlockInvalid} of kind `mutated`
  */
-export function checkCommitments(block: Block, height: number, params: NetworkParams): void {
-  checkMerkleRoot(block, hasMixedRoot(height, params));
-  checkWitness(block, height >= params.buried.segwit);
+export function checkCommitments(block: Block, height: number, params: NetworkParams, roots?: BlockRoots): void {
+  checkMerkleRoot(block, hasMixedRoot(height, params), roots);
+  checkWitness(block, height >= params.buried.segwit, roots);
 }
 
 /** {@link checkCommitments} of an outline: to the transactions, and to their witnesses if it has the leaves of their tree. */

@@ -48,11 +48,14 @@ export function* readLongBlock(r: ByteReader, format: TxFormat, follow?: BlockFo
 }
 
 /** Serialised block without witness data. */
-export function strippedBlock({ header, transactions }: Block, format: TxFormat): Uint8Array {
+export function* strippedBlock({ header, transactions }: Block, format: TxFormat): Steps<Uint8Array> {
   const w = new ByteWriter();
   blockHeader.write(w, header);
   compactSize.write(w, transactions.length);
-  for (const tx of transactions) w.bytes(strippedBytes(tx, format));
+  for (const [i, tx] of transactions.entries()) {
+    if (i > 0 && i % TRANSACTIONS_AT_ONCE === 0) yield;
+    w.bytes(strippedBytes(tx, format));
+  }
   return w.finish();
 }
 

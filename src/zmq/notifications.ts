@@ -3,6 +3,7 @@ import type { Chain } from '../chain/chain.js';
 import { strippedBlock } from '../primitives/block.js';
 import { strippedBytes, type Transaction } from '../primitives/transaction.js';
 import { reverseBytes } from '../util/bytes.js';
+import { finish } from '../util/slicer.js';
 import type { ZmqNotifier, ZmqTopic } from './notifier.js';
 import { type ZmqMessage, ZmqSocket } from './socket.js';
 
@@ -81,7 +82,7 @@ export class ZmqNotifications {
     const { chain, showsWitness } = this.modules;
     if (showsWitness) return chain.rawBlock(entry);
     const block = chain.block(entry);
-    return block && strippedBlock(block, chain.params.txFormat);
+    return block && finish(strippedBlock(block, chain.params.txFormat));
   }
 }
 

@@ -18,6 +18,7 @@ import type { LocatorRequest } from '../wire/locator.js';
 import { withoutWitness } from '../wire/tx.js';
 import type { BloomFilter } from './bloom.js';
 import { findFork } from './locator.js';
+import { whileProcessing } from './sliced-message.js';
 import type { SyncPeer } from './sync-peer.js';
 
 const MAX_GETBLOCKS = 500;
@@ -33,7 +34,7 @@ const MAX_BLOCKTXN_DEPTH = 10;
 
 export type ServedChain = Pick<
   Chain,
-  'params' | 'tip' | 'bestHeader' | 'genesis' | 'entry' | 'next' | 'isActive' | 'header' | 'rawBlock' | 'block' | 'isInitialDownload'
+  'params' | 'tip' | 'bestHeader' | 'genesis' | 'entry' | 'next' | 'isActive' | 'header' | 'loadRaw' | 'loadBlock' | 'isInitialDownload'
 >;
 
 export interface BlockServerDeps {
@@ -102,13 +103,12 @@ export class BlockServer {
     const entry = this.#deps.chain.entry(hash);
     // The limits come first: a peer that waits for a deleted block would stall.
     if (!entry || !this.#mayServe(entry) || !this.#isWithinLimits(peer, entry, type) || !entry.hasData) return;
-    let more: Steps<void> | undefined;
-    const send = () => {
-      more = this.#sendAs(peer, entry, type, filter);
-    };
-    if (!unlessDamaged(send)) peer.peer.send({ command: 'notfound', payload: [item] });
-    else if (more) return withValue(inSlices(more, this.#deps.signal), () => this.#continue(peer, hash));
-    else this.#continue(peer, hash);
+    return inSlices(this.#answer(peer, item, entry, filter), this.#deps.signal);
+  }
+
+  *#answer(peer: SyncPeer, item: InventoryItem, entry: BlockIndexEntry, filter: BloomFilter | undefined): Steps<void> {
+    if (yield* unlessDamaged(this.#sendAs(peer, entry, item.type, filter))) this.#continue(peer, item.hash);
+    else peer.peer.send({ command: 'notfound', payload: [item] });
   }
 
   /** After the last block of an answer to `getblocks`, announces the tip: the peer then requests the next 500 blocks. */
@@ -118,15 +118,12 @@ export class BlockServer {
     peer.peer.send({ command: 'inv', payload: [{ type: InvType.block, hash: this.#deps.chain.tip.hash }] });
   }
 
-  /** @returns steps that send the rest, if there is any */
-  #sendAs(peer: SyncPeer, entry: BlockIndexEntry, type: number, filter: BloomFilter | undefined): Steps<void> | undefined {
+  *#sendAs(peer: SyncPeer, entry: BlockIndexEntry, type: number, filter: BloomFilter | undefined): Steps<void> {
     if (type === InvType.filteredBlock) {
-      const block = this.#deps.chain.block(entry);
-      return block && this.#filtered(peer, block, filter);
-    }
-    if (type === InvType.compactBlock) this.#sendCompact(peer, entry);
-    else this.#send(peer, entry, type === InvType.witnessBlock);
-    return undefined;
+      const block = yield* this.#deps.chain.loadBlock(entry);
+      if (block) yield* this.#filtered(peer, block, filter);
+    } else if (type === InvType.compactBlock) yield* this.#sendCompact(peer, entry);
+    else yield* this.#send(peer, entry, type === InvType.witnessBlock);
   }
 
   /** Returns false for old blocks off the active chain: the set of those that a node has would identify it. */
@@ -156,19 +153,20 @@ export class BlockServer {
     return true;
   }
 
-  #send({ peer }: SyncPeer, entry: BlockIndexEntry, witness: boolean): void {
+  *#send({ peer }: SyncPeer, entry: BlockIndexEntry, witness: boolean): Steps<void> {
     const { chain } = this.#deps;
-    const block = witness ? undefined : chain.block(entry);
-    const stripped = block?.transactions.some(hasWitness) ? strippedBlock(block, chain.params.txFormat) : undefined;
-    const raw = stripped ?? chain.rawBlock(entry);
-    if (raw) peer.send({ command: 'block', payload: { header: chain.header(entry), hash: entry.hash, raw } });
+    const block = witness ? undefined : yield* chain.loadBlock(entry);
+    const stripped = block?.transactions.some(hasWitness) ? yield* strippedBlock(block, chain.params.txFormat) : undefined;
+    const raw = stripped ?? (yield* chain.loadRaw(entry));
+    if (raw && !peer.disconnected) peer.send({ command: 'block', payload: { header: chain.header(entry), hash: entry.hash, raw } });
   }
 
-  #sendCompact(peer: SyncPeer, entry: BlockIndexEntry): void {
+  *#sendCompact(peer: SyncPeer, entry: BlockIndexEntry): Steps<void> {
     const { chain, isNearTip, sendCompact } = this.#deps;
     const deep = entry.height < chain.tip.height - MAX_COMPACT_DEPTH;
-    if (!deep && isNearTip()) sendCompact(peer, entry);
-    else this.#send(peer, entry, peer.compactVersion === 2);
+    if (deep || !isNearTip()) yield* this.#send(peer, entry, peer.compactVersion === 2);
+    // The compact form is made of the cached block.
+    else if (yield* chain.loadBlock(entry)) sendCompact(peer, entry);
   }
 
   /** Sends a filtered block in steps: each of its transactions is a message of its own, and without a filter all of them match. */
@@ -191,7 +189,15 @@ export class BlockServer {
     }
   }
 
-  getBlockTransactions(peer: SyncPeer, { blockHash, indexes }: BlockTransactionsRequest): void {
+  /** Sends transactions of a block, in slices if it is large. The peer's next message is processed after that. */
+  getBlockTransactions(peer: SyncPeer, request: BlockTransactionsRequest): void {
+    const { log, signal } = this.#deps;
+    const work = this.#transactions(peer, request);
+    const name = 'request for transactions of a block';
+    if (work instanceof Promise) void whileProcessing(peer, work, { command: 'getblocktxn', name, log, signal });
+  }
+
+  #transactions(peer: SyncPeer, { blockHash, indexes }: BlockTransactionsRequest): MaybePromise<void> {
     const { chain, log } = this.#deps;
     const entry = chain.entry(blockHash);
     if (!entry?.hasData) {
@@ -200,15 +206,14 @@ export class BlockServer {
     }
     if (entry.height < chain.tip.height - MAX_BLOCKTXN_DEPTH) {
       // The full block is sent instead: reading it costs us the same, and the peer should pay for it in bandwidth.
-      void this.getBlock(peer, { type: peer.compactVersion === 2 ? InvType.witnessBlock : InvType.block, hash: blockHash });
-      return;
+      return this.getBlock(peer, { type: peer.compactVersion === 2 ? InvType.witnessBlock : InvType.block, hash: blockHash });
     }
-    unlessDamaged(() => this.#sendTransactions(peer, entry, indexes));
+    return withValue(inSlices(unlessDamaged(this.#sendTransactions(peer, entry, indexes)), this.#deps.signal), () => {});
   }
 
-  #sendTransactions(peer: SyncPeer, entry: BlockIndexEntry, indexes: readonly number[]): void {
+  *#sendTransactions(peer: SyncPeer, entry: BlockIndexEntry, indexes: readonly number[]): Steps<void> {
     const { chain } = this.#deps;
-    const block = chain.block(entry);
+    const block = yield* chain.loadBlock(entry);
     const transactions: Transaction[] = [];
     for (const index of indexes) {
       const tx = block?.transactions[index];
@@ -224,12 +229,12 @@ export class BlockServer {
 }
 
 /**
- * Runs a step that reads a stored block. The chain reports a damaged block to the operator; the peer is sent nothing.
+ * Runs steps that read a stored block. The chain reports a damaged block to the operator; the peer is sent nothing.
  * @returns false if the block is damaged
  */
-function unlessDamaged(work: () => void): boolean {
+function* unlessDamaged(work: Steps<void>): Steps<boolean> {
   try {
-    work();
+    yield* work;
     return true;
   } catch (error) {
     if (error instanceof StoreDamaged) return false;

@@ -6,7 +6,7 @@ import type { SyncPeer } from './sync-peer.js';
 
 /** A message of a peer that is processed in slices. */
 export interface SlicedMessage {
-  readonly command: 'block' | 'blocktxn';
+  readonly command: 'block' | 'blocktxn' | 'getblocktxn';
   /** For the log. */
   readonly name: string;
   readonly log: Logger;

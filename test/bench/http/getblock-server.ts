@@ -90,12 +90,18 @@ const chain = {
   state: new MemoryStore(),
   entry: () => entry,
   header: () => block.header,
-  block: nextBlock,
+  *loadBlock() {
+    yield;
+    return nextBlock();
+  },
   *outline() {
     yield;
     return outlineOf(nextBlock());
   },
-  rawBlock: () => undefined,
+  *loadRaw() {
+    yield;
+    return undefined;
+  },
   next: () => undefined,
   confirmations: () => 1,
 };

@@ -24,8 +24,8 @@ import type { CallContext, Handler } from '../../../rpc/handler.js';
 import { parseHash } from '../../../rpc/shapes.js';
 import { cacheJson } from '../../../rpc/write.js';
 import { toHex } from '../../../util/bytes.js';
-import { inSlices, type MaybePromise, mapInSlices, withValue } from '../../../util/slicer.js';
-import { requireBlock, requireBlockEntry, requireStored } from '../../format/blocks.js';
+import { inSlices, type MaybePromise, mapInSlices, type Steps, withValue } from '../../../util/slicer.js';
+import { requireBlockEntry, requireStored } from '../../format/blocks.js';
 import { formatHex32, formatHex256 } from '../../format/numbers.js';
 import { formatTransaction, transactionHex } from '../../format/transaction.js';
 import type { BlockchainModules } from '../modules.js';
@@ -37,7 +37,7 @@ type HeaderModules = { readonly chain: Pick<Chain, 'entry' | 'header' | 'next' |
 type BlockModules = Pick<BlockchainModules, 'showsWitness'> & {
   readonly chain: Pick<
     Chain,
-    'params' | 'tip' | 'state' | 'entry' | 'header' | 'block' | 'outline' | 'rawBlock' | 'next' | 'confirmations'
+    'params' | 'tip' | 'state' | 'entry' | 'header' | 'loadBlock' | 'outline' | 'loadRaw' | 'next' | 'confirmations'
   >;
 };
 
@@ -49,18 +49,33 @@ export const getBlock: Handler<BlockModules, GetBlockRequest, GetBlockResponse> 
   const hash = parseHash(request.blockhash, 'blockhash');
   const verbosity = request.verbosity ?? 1;
   const entry = requireBlockEntry(chain, hash);
-  if (verbosity <= 0) return { block: { $case: 'hex', value: toHex(blockBytes(entry, chain, showsWitness)) } };
+  if (verbosity <= 0) {
+    return withValue(inSlices(blockBytes(entry, chain, showsWitness), call), (bytes) => ({
+      block: { $case: 'hex', value: toHex(bytes) },
+    }));
+  }
   if (verbosity < TRANSACTIONS_VERBOSITY) {
     return withValue(inSlices(chain.outline(entry), call), (outline) => listedBlock(requireStored(entry, outline), entry, chain));
   }
-  const block = requireBlock(chain, entry);
+  return withValue(inSlices(chain.loadBlock(entry), call), (block) =>
+    wholeBlock(requireStored(entry, block), entry, verbosity, { chain, showsWitness }, call),
+  );
+};
+
+function wholeBlock(
+  block: Block,
+  entry: BlockIndexEntry,
+  verbosity: number,
+  { chain, showsWitness }: BlockModules,
+  call: Signalled,
+): MaybePromise<GetBlockResponse> {
   if (showsDetails(verbosity, chain)) {
     return withValue(detailedTransactions(block, verbosity, { chain, showsWitness }, call), (tx) => {
       return { block: { $case: 'details', value: formatDetails(block, entry, tx, chain) } };
     });
   }
   return fullBlock(block, entry, { chain, showsWitness }, call);
-};
+}
 
 function answer(value: BlockMessage): GetBlockResponse {
   return { block: { $case: 'object', value } };
@@ -98,9 +113,9 @@ function fullBlock(block: Block, entry: BlockIndexEntry, modules: BlockModules, 
   });
 }
 
-function blockBytes(entry: BlockIndexEntry, chain: Pick<Chain, 'rawBlock' | 'block' | 'params'>, withWitness: boolean): Uint8Array {
-  if (withWitness) return requireStored(entry, chain.rawBlock(entry));
-  return strippedBlock(requireBlock(chain, entry), chain.params.txFormat);
+function* blockBytes(entry: BlockIndexEntry, chain: BlockModules['chain'], withWitness: boolean): Steps<Uint8Array> {
+  if (withWitness) return requireStored(entry, yield* chain.loadRaw(entry));
+  return yield* strippedBlock(requireStored(entry, yield* chain.loadBlock(entry)), chain.params.txFormat);
 }
 
 /** Decoded transactions of the blocks that the chain has in memory: explorers request the newest ones repeatedly. */

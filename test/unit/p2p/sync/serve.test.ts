@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import type { BlockPosition } from '../../../../src/chain/block-store.js';
 import { BlockServer } from '../../../../src/p2p/sync/serve.js';
 import { InvType } from '../../../../src/p2p/wire/inventory.js';
+import type { Block } from '../../../../src/primitives/block.js';
 import { NULL_HASH } from '../../../../src/primitives/hash.js';
 import { FixedClock } from '../../../../src/util/clock.js';
 import { silentLogger } from '../../../../src/util/logger.js';
@@ -246,6 +247,71 @@ test('the transactions of a filtered block are sent in slices', async (t) => {
     ['merkleblock', ...new Array<string>(101).fill('tx')],
   );
 });
+
+for (const [type, name] of [
+  [InvType.block, 'without witnesses'],
+  [InvType.witnessBlock, 'with witnesses'],
+  [InvType.filteredBlock, 'filtered'],
+] as const)
+  test(`a large block that is not in memory is read in slices: ${name}`, async (t) => {
+    const first = await NetNode.start(t);
+    const block = mineLarge(first);
+    first.mine(1);
+    await first.stop();
+    const { chain } = await NetNode.start(t, { disk: first.disk, clock: first.clock });
+    const { sync, sent } = new FakePeer();
+    const rest = { log: silentLogger, pruned: () => false, servesHistorical: () => true, sendCompact() {}, isNearTip: () => true };
+    const server = new BlockServer({ chain, ...rest, signal: new AbortController().signal });
+    slowClock(t);
+    const work = server.getBlock(sync, { type, hash: block.hash });
+    assert.deepEqual([work instanceof Promise, sent], [true, []]);
+    await work;
+    const expected = type === InvType.filteredBlock ? 'merkleblock' : 'block';
+    assert.equal(sent[0]?.command, expected);
+    if (sent[0]?.command === 'block') assert.deepEqual(sent[0].payload.raw, bytesOf(chain, block));
+  });
+
+test('transactions of a large block that is not in memory are read in slices, and the next message waits for them', async (t) => {
+  const first = await NetNode.start(t);
+  const block = mineLarge(first);
+  first.mine(1);
+  await first.stop();
+  const node = await NetNode.start(t, { disk: first.disk, clock: first.clock });
+  const peer = await RawPeer.ready(node.port, testVersion);
+  t.after(() => peer.close());
+  const clock = slowClock(t);
+  peer.send({ command: 'getblocktxn', payload: { blockHash: block.hash, indexes: [1, 299] } });
+  peer.send({ command: 'getdata', payload: [{ type: InvType.block, hash: hashAt(node, 1) }] });
+  await peer.sync();
+  clock.mock.restore();
+  assert.deepEqual(
+    peer.commands().filter((command) => command === 'blocktxn' || command === 'block'),
+    ['blocktxn', 'block'],
+  );
+});
+
+/** Replaces the clock by one on which each step of sliced work takes its time of a turn. */
+function slowClock(t: TestContext) {
+  let now = performance.now();
+  return t.mock.method(performance, 'now', () => {
+    now += 6;
+    return now;
+  });
+}
+
+/** Mines a block of 300 payments after 101 others. */
+function mineLarge(node: NetNode): Block {
+  const [funding] = node.mine(101);
+  const coinbase = coinbaseOf(funding ?? assert.fail());
+  const value = coinbase.vout[0]?.value ?? 0n;
+  let point = output(coinbase);
+  const payments = Array.from({ length: 300 }, (_, i) => {
+    const tx = node.pay([point], [value - BigInt(i) * 100_000n]);
+    point = output(tx);
+    return tx;
+  });
+  return node.mine(1, payments)[0] ?? assert.fail();
+}
 
 test('filterclear asks for transactions even where filters are not served', async (t) => {
   const node = await NetNode.start(t);

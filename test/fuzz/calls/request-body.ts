@@ -10,7 +10,7 @@ export interface RequestBody {
   readonly bytes: Uint8Array;
 }
 
-/** Spellings of a number that are equal to it or beside it, and texts that are no number. */
+/** Spellings of small numbers, and texts that are no number. */
 const NUMBERS = ['-0', '0.0', '1.0', '1e0', '10E-1', '1e+2', '1E400', '-1e400', '01', '1.', '.5', '+1', '0x1', '1e', 'NaN', '-'];
 const LONG_NUMBERS = ['18446744073709551616', '9223372036854775807', '-9223372036854775809', `1${'0'.repeat(320)}`, `0.${'0'.repeat(40)}1`];
 /** Spellings of strings: escapes, halves of pairs, controls, and bytes that are no UTF-8. */

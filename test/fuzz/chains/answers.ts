@@ -12,7 +12,10 @@ const VARYING =
 export async function statesOf(node: NodeClient, questions: readonly Question[]): Promise<readonly string[]> {
   const answers: string[] = [];
   for (const [method, ...params] of questions) {
-    const text = (await node.call(method, params)).text.replace(VARYING, '').replaceAll(',]', ']');
+    const { text: answer } = await node.call(method, params).catch((cause) => {
+      throw new Error(`no answer to ${method} ${JSON.stringify(params)}`, { cause });
+    });
+    const text = answer.replace(VARYING, '').replaceAll(',]', ']');
     answers.push(ordered(method, text));
   }
   return answers;

@@ -11,12 +11,16 @@ import { contractCalls, type EvmValues, evmQuestions, evmStateQuestions, evmValu
 import type { Focus } from './focus.js';
 import { type Operation, randomOperation } from './operations.js';
 import { ChainPair, KEYS, NO_BLOCK } from './pair.js';
+import { readings } from './readings.js';
 import { isRefusal, Report, reasonOf } from './report.js';
+import { HISTORIES, STATE_QUESTIONS } from './state-questions.js';
 import { type WorldValues, worldValues } from './world-values.js';
 
 const MAX_OPERATIONS = 14;
 const MAX_ADVANCE_SEC = 120;
 const MAX_DEPTH = 5;
+/** Blocks that are disconnected and connected again, at most. */
+const MAX_RETURN_DEPTH = 25;
 /** Wrong messages that follow an operation in a hostile run, if any do. */
 const MAX_HOSTILE_MESSAGES = 20;
 /** Wrong blocks that are tried at one height at most, by default and in a hostile run. */
@@ -26,40 +30,6 @@ const MAX_CONTRACTS = 12;
 const MAX_ORDERS = 8;
 /** Time until the end of a process is seen, which may write its memory first. */
 const ENDING_MS = 5_000;
-const ALL = { limit: 10_000 };
-
-/** Questions whose answers contain histories. `defid` 4.2.5 keeps in them what blocks that it refused would have written. */
-const HISTORIES = new Set(['listaccounthistory', 'listburnhistory', 'listvaulthistory', 'listauctionhistory', 'getburninfo']);
-
-/** Questions about the whole state of a chain, and the history of its newest block. */
-const QUESTIONS: readonly Question[] = [
-  ['listaccounts', ALL, true],
-  ['listvaults', { verbose: true }, ALL],
-  ['listauctions', ALL],
-  ['listpoolpairs', ALL],
-  ['listpoolshares', ALL],
-  ['listtokens', ALL],
-  ['listloantokens'],
-  ['listcollateraltokens'],
-  ['listloanschemes'],
-  ['getloaninfo'],
-  ['getburninfo'],
-  ['listcommunitybalances'],
-  ['listgovs'],
-  ['listprices'],
-  ['listlatestrawprices'],
-  ['listfixedintervalprices', ALL],
-  ['listpendingfutureswaps'],
-  ['listgovproposals'],
-  ['icx_listorders'],
-  ['listmasternodes', ALL],
-  ['listaccounthistory', 'all', { depth: 2, limit: 100_000 }],
-  ['listburnhistory', { limit: 30 }],
-  ['listvaulthistory', '', { limit: 30 }],
-  ['listauctionhistory', 'all', { limit: 30 }],
-  ['gettxoutsetinfo'],
-];
-
 export interface ChainComparison {
   readonly version: DefidVersion;
   readonly blocks: number;
@@ -130,6 +100,8 @@ class Run {
   /** Orders and offers of ICX that were open once. */
   readonly #orders = new Set<string>();
   readonly #offers = new Set<string>();
+  /** Random values of the chain before its newest block. */
+  #draw: Draw | undefined;
   /** Newest contracts of the EVM. */
   #contracts: readonly bigint[] = [];
 
@@ -139,7 +111,7 @@ class Run {
     private readonly options: RunOptions,
   ) {
     this.#attacks = new Attacks(pair, random, this.report, options.isHostile ? MAX_HOSTILE_VARIANTS : MAX_VARIANTS);
-    this.#stateQuestions = pair.hasEvm ? [...QUESTIONS, ['listloantokenliquidity'], ...evmStateQuestions(KEYS)] : QUESTIONS;
+    this.#stateQuestions = pair.hasEvm ? [...STATE_QUESTIONS, ['listloantokenliquidity'], ...evmStateQuestions(KEYS)] : STATE_QUESTIONS;
   }
 
   /** @returns the first difference */
@@ -151,7 +123,8 @@ class Run {
       if (difference) return `${difference}\n  after ${this.report.recent.join('\n  ')}`;
       if (this.ended) return undefined;
     }
-    return undefined;
+    const difference = this.options.bothRewind ? await this.#return().catch((error) => this.#failure(error)) : undefined;
+    return difference && `${difference}\n  after ${this.report.recent.join('\n  ')}`;
   }
 
   /** Sometimes makes blocks without operations, if the focus asks for them. */
@@ -170,8 +143,14 @@ class Run {
   /** Makes a block, and sometimes disconnects some. @returns the first difference */
   async #step(): Promise<string | undefined> {
     const difference = await this.#block();
-    if (difference !== undefined || this.random.below(12) > 0) return difference;
-    return this.options.bothRewind ? this.#rewind() : this.#rewindOurs();
+    if (difference !== undefined || this.ended || this.random.below(18) > 0) return difference;
+    if (!this.options.bothRewind) return this.#rewindOurs();
+    return this.random.below(4) === 0 ? this.#return() : this.#rewind();
+  }
+
+  /** Last operation, disconnection or question. */
+  get #where(): string {
+    return this.report.recent.findLast((text) => !text.startsWith(' ')) ?? '';
   }
 
   /** @returns a text if our node has ended @throws {Error} if both nodes run */
@@ -180,6 +159,7 @@ class Run {
     const { ended } = this.pair;
     if (ended === undefined) throw error;
     this.ended = ended === 'defid';
+    if (this.ended) this.report.leave(`defid ended after ${this.#where}: ${String(error)}`);
     return this.ended ? undefined : `${ended} has ended`;
   }
 
@@ -209,6 +189,7 @@ class Run {
       releasesTokens,
       governs: focus?.governs,
     });
+    this.#draw = draw;
     for (let left = 1 + random.below(MAX_OPERATIONS); left > 0; left--) {
       const difference = (await this.#make(randomOperation(draw, focus?.weights))) ?? (await this.#messages());
       if (difference) return difference;
@@ -233,9 +214,18 @@ class Run {
   async #mint(): Promise<string | undefined> {
     const { pair, random } = this;
     const author = random.pick(pair.nodes);
-    const difference = await pair.mint(author);
+    const minters = random.below(2) === 0 ? (this.#draw?.values.minters ?? []) : [];
+    const operator = minters.length > 0 ? random.pick(minters) : undefined;
+    const difference = await pair.mint(author, operator);
     if (difference !== NO_BLOCK) return difference;
-    this.report.leave(`${author === pair.ours ? 'this node' : 'defid'} makes no block`);
+    const name = author === pair.ours ? 'this node' : 'defid';
+    // The masternode may have been resigned or moved in the block before.
+    if (operator !== undefined) {
+      this.report.leave(`${name} makes no block of another masternode`);
+      const usual = await pair.mint(author);
+      if (usual !== NO_BLOCK) return usual;
+    }
+    this.report.leave(`${name} makes no block`);
     const second = await pair.mint(author === pair.ours ? pair.theirs : pair.ours);
     if (second !== NO_BLOCK) return second;
     // Governance may set what makes blocks impossible, as a wrong message can.
@@ -312,7 +302,20 @@ class Run {
     const { ours, hasEvm } = this.pair;
     const asked = hasEvm ? await evmQuestions(ours, this.#contracts) : [];
     const calls = contractCalls(this.random, KEYS, this.#contracts);
-    return [...this.#stateQuestions, ...this.#exchangeQuestions(), ...calls, ...asked.filter((question) => !this.#isTracedAgain(question))];
+    return [
+      ...this.#stateQuestions,
+      ...this.#exchangeQuestions(),
+      ...(await this.#readings()),
+      ...calls,
+      ...asked.filter((question) => !this.#isTracedAgain(question)),
+    ];
+  }
+
+  async #readings(): Promise<readonly Question[]> {
+    const { ours } = this.pair;
+    if (!this.#draw) return [];
+    const { tx } = (await ours.result('getblock', [await ours.result('getbestblockhash')])) as { readonly tx: readonly string[] };
+    return readings(this.#draw, tx, this.#isRewound);
   }
 
   /** `defid` keeps traces by hash, and new names of a token may have the same one in several blocks. */
@@ -359,8 +362,13 @@ class Run {
 
   /** Disconnects the newest blocks; their transactions return to the mempools. */
   async #rewind(): Promise<string | undefined> {
+    return this.#disconnect(await this.#hashBelowTip());
+  }
+
+  /** Disconnects a block of both nodes and those above it. */
+  async #disconnect(hash: unknown): Promise<string | undefined> {
     const { pair } = this;
-    await pair.both('invalidateblock', [await this.#hashBelowTip()]);
+    await pair.both('invalidateblock', [hash]);
     this.#isRewound = true;
     const [own, other] = await pair.both('getbestblockhash');
     if (own.text === other.text) return this.#state();
@@ -368,6 +376,20 @@ class Run {
     this.report.leave('blocks that defid cannot disconnect');
     this.ended = true;
     return this.#undone();
+  }
+
+  /** Disconnects many of the newest blocks, and connects them again. */
+  async #return(): Promise<string | undefined> {
+    const { pair } = this;
+    const [tip, hash] = [await pair.ours.result('getbestblockhash'), await this.#hashBelowTip(MAX_RETURN_DEPTH)];
+    const difference = await this.#disconnect(hash);
+    if (difference !== undefined || this.ended) return difference;
+    await pair.both('reconsiderblock', [hash]);
+    await pair.both('preciousblock', [tip]);
+    const [own, other] = await pair.both('getbestblockhash');
+    if (own.text !== other.text || !own.text.includes(String(tip)))
+      return `disconnected blocks do not connect again: the tips are ${own.text.trim()} and ${other.text.trim()}, not ${tip}`;
+    return this.#state();
   }
 
   /** Disconnects the newest blocks of our node, and connects them again. */
@@ -385,9 +407,9 @@ class Run {
   }
 
   /** Hash of a block among the newest. */
-  async #hashBelowTip(): Promise<unknown> {
+  async #hashBelowTip(most = MAX_DEPTH): Promise<unknown> {
     const { ours } = this.pair;
-    const depth = this.random.below(MAX_DEPTH);
+    const depth = this.random.below(most);
     this.report.recent.push(`blocks are disconnected: ${depth + 1}`);
     this.report.accept('disconnection of blocks');
     return ours.result('getblockhash', [Number(await ours.result('getblockcount')) - depth]);

@@ -1,3 +1,5 @@
+import { ATTRIBUTES_BEFORE_METACHAIN } from '../../../src/dfi/attributes/eras.js';
+import { ATTRIBUTE_TYPES, type ParserName } from '../../../src/dfi/attributes/table.js';
 import type { Draw } from './draw.js';
 
 /** A random change of variables of governance, as `setgov` takes it. */
@@ -11,8 +13,22 @@ export function governance(d: Draw): object {
   if (kind === 1) return { LP_SPLITS: splits(d) };
   if (kind === 2) return { LP_LOAN_TOKEN_SPLITS: splits(d) };
   if (kind === 3) return { LOAN_LIQUIDATION_PENALTY: d.pick(['0.01', '0.05', '0.2']) };
+  if (kind === 4) return d.pick<object>(RARE_VARIABLES);
   return { ATTRIBUTES: Object.fromEntries(Array.from({ length: d.pick([1, 1, 2, 3]) }, () => attribute(d))) };
 }
+
+const RARE_VARIABLES = [
+  { ORACLE_BLOCK_INTERVAL: 6 },
+  { ORACLE_BLOCK_INTERVAL: 3 },
+  { ORACLE_BLOCK_INTERVAL: 0 },
+  { LP_DAILY_DFI_REWARD: 100 },
+  { LP_DAILY_LOAN_TOKEN_REWARD: 100 },
+  { ICX_TAKERFEE_PER_BTC: '0.003' },
+  { ORACLE_DEVIATION: '0.05', LOAN_LIQUIDATION_PENALTY: '0.1' },
+  { ORACLE_DEVIATION: '0.009' },
+  { LOAN_LIQUIDATION_PENALTY: '0.001' },
+  { UNKNOWN: '1' },
+];
 
 /** A change of what a focus names. */
 function focused(d: Draw, governs: RegExp): object {
@@ -95,11 +111,57 @@ function attribute(d: Draw): Attribute {
     ['v0/params/dfip2201/premium', d.percent()],
     ['v0/params/dfip2201/minswap', d.pick(['0.001', '1'])],
     ['v0/gov/proposals/fee_redistribution', flag],
-    ['v0/gov/proposals/voting_period', d.pick(['20', '100'])],
+    ['v0/gov/proposals/voting_period', d.pick(['3', '5', '5', '7', '20', '100'])],
     ['v0/gov/proposals/cfp_fee', d.pick(['0.1', '0.000001'])],
     ['v0/gov/proposals/quorum', d.percent()],
   ];
+  if (d.chance(20)) return anyAttribute(d);
   return d.pick(d.evm ? [...choices, ...laterAttributes(d, flag)] : choices);
+}
+
+/** Attributes that would end the run: the founder could no longer govern, or nothing of the EVM be done. */
+const FINAL = /members|foundation|feature\/(evm|transferdomain)|transferdomain\/[a-z-]+\/enabled|dtoken_restart/;
+
+/** An attribute of any row of the table, with a value that its parser may read or refuse. */
+function anyAttribute(d: Draw): Attribute {
+  for (;;) {
+    const { name, groups, any } = d.pick(d.evm ? ATTRIBUTE_TYPES : ATTRIBUTES_BEFORE_METACHAIN);
+    const group = any ?? d.pick(groups ?? []);
+    if (!group) continue;
+    const second = any ? d.idOf(d.token()) : group.name;
+    const [key, row] = d.pick([...(group.keys ?? []), ...(group.numbered ? [[String(d.values.height + 3), group.numbered] as const] : [])]);
+    const path = `v${d.chance(97) ? 0 : 1}/${name}/${second}/${key}${row.check === 'payback' ? `/${d.idOf(d.token())}` : ''}`;
+    if (!FINAL.test(path)) return [path, valueFor(d, row.parser)];
+  }
+}
+
+const TEXTS = [
+  '',
+  'x',
+  '-1',
+  '0',
+  '1',
+  '0.5',
+  '1.00000001',
+  '100',
+  '4294967295',
+  '4294967296',
+  '0.123456789',
+  'true',
+  ' 1',
+  '1e3',
+  '92233720368',
+];
+
+function valueFor(d: Draw, parser: ParserName | undefined): string {
+  if (d.chance(25)) return d.pick(TEXTS);
+  if (parser === 'bool') return d.pick(['true', 'false', 'True', '1']);
+  if (parser === 'percent' || parser === 'float' || parser === 'positiveFloat') return d.percent();
+  if (parser === 'pair') return d.pick([`${d.token()}/USD`, 'DFI/EUR', '/USD', 'USD/', 'toolongtoken/USD']);
+  if (parser === 'direction') return d.pick(['in', 'out', 'both', 'none']);
+  if (parser === 'split' || parser === 'wholeSplit')
+    return `${d.idOf(d.token())}/${d.pick(['2', '-2', '0', '1', '-1', '1.5'])},${d.idOf(d.token())}/2`;
+  return d.pick(TEXTS);
 }
 
 /** Members of a consortium, some with one address or not active. */

@@ -5,6 +5,7 @@ import { type Draw, holdingText, type Makers } from './draw.js';
 import { evmTransaction } from './ethereum.js';
 import { EXCHANGE } from './exchange.js';
 import { governance, governanceToUnset } from './governance.js';
+import { MASTERNODES } from './masternodes.js';
 import type { Holding } from './world-values.js';
 
 export interface Operation {
@@ -14,11 +15,18 @@ export interface Operation {
 
 const TIMES = [-3600, -600, -1, 0, 0, 0, 1, 300, 301];
 
+/** Address whose coins and accounts count as burned. */
+const BURN_ADDRESS = 'mfburnZSAM7Gs1hpDeNaMotJXSGA7edosG';
+
 const isShare = ({ symbol }: Holding) => symbol.includes('-');
 const isDollar = ({ symbol }: Holding) => symbol === 'DUSD';
 
 const MAKERS: Makers = {
-  utxostoaccount: { weight: 4, make: (d) => [{ [d.address()]: `${formatAmount(BigInt(1 + d.random.below(1e9)))}@DFI` }] },
+  utxostoaccount: { weight: 4, make: (d) => depositOf(d) },
+  sendutxosfrom: {
+    weight: 1,
+    make: (d) => [d.address(), d.chance(20) ? BURN_ADDRESS : d.address(), formatAmount(BigInt(1 + d.random.below(1e7)))],
+  },
   accounttoutxos: {
     weight: 3,
     make: (d) => {
@@ -30,15 +38,14 @@ const MAKERS: Makers = {
     weight: 8,
     make: (d) => {
       const held = d.held();
-      return held && [held.owner, { [d.address()]: holdingText(held.part) }];
+      if (!held || d.chance(75)) return held && [held.owner, { [d.address()]: holdingText(held.part) }];
+      const parts = (d.values.balances.get(held.owner) ?? []).filter(() => d.chance(50)).map((each) => holdingText(d.partOf(each)));
+      return [held.owner, { [d.address()]: holdingText(held.part), [d.chance(30) ? BURN_ADDRESS : d.address()]: parts }];
     },
   },
   sendtokenstoaddress: {
-    weight: 2,
-    make: (d) => {
-      const held = d.held();
-      return held && [{}, { [d.address()]: [holdingText(held.part)] }, d.pick(['forward', 'crumbs', 'pie'])];
-    },
+    weight: 4,
+    make: (d) => (d.chance(60) ? fromSeveral(d) : fromAny(d)),
   },
   poolswap: { weight: 14, make: (d) => swapOf(d) },
   compositeswap: { weight: 10, make: (d) => swapOf(d) },
@@ -50,6 +57,8 @@ const MAKERS: Makers = {
       const owner = d.address();
       const balances = d.values.balances.get(owner) ?? [];
       const parts = [a, b].map((symbol) => d.partOf(balances.find((each) => each.symbol === symbol) ?? { symbol, amount: COIN }));
+      if (d.chance(15))
+        return [{ [owner]: parts.slice(0, 1).map(holdingText), [d.address()]: parts.slice(1).map(holdingText) }, d.address()];
       return [{ [owner]: parts.map(holdingText) }, d.address()];
     },
   },
@@ -144,7 +153,13 @@ const MAKERS: Makers = {
       ];
     },
   },
-  minttokens: { weight: 4, make: (d) => [[holdingText({ symbol: d.token(), amount: BigInt(1 + d.random.below(2 ** 31)) * 100n })]] },
+  minttokens: {
+    weight: 4,
+    make: (d) => {
+      const amounts = d.pick([1, 1, 2]) === 1 ? [mintOf(d)] : [mintOf(d), mintOf(d)];
+      return d.chance(60) ? [amounts] : [amounts, [], d.chance(20) ? BURN_ADDRESS : d.address()];
+    },
+  },
   burntokens: {
     weight: 2,
     make: (d) => {
@@ -156,7 +171,14 @@ const MAKERS: Makers = {
     weight: 1,
     make: (d) => [
       d.token(),
-      d.pick([{ mintable: d.chance(50) }, { tradeable: d.chance(50) }, { name: `Name ${d.random.below(99)}` }, { finalize: true }]),
+      d.pick([
+        { mintable: d.chance(50) },
+        { tradeable: d.chance(50) },
+        { name: `Name ${d.random.below(99)}` },
+        { finalize: true },
+        { isDAT: d.chance(50) },
+        { symbol: `N${d.random.below(9)}` },
+      ]),
     ],
   },
   createpoolpair: {
@@ -174,6 +196,7 @@ const MAKERS: Makers = {
           { commission: Number(d.percent()) },
           { status: d.chance(70) },
           { customRewards: [`${d.random.below(5)}@${d.token()}`] },
+          { customRewards: [`0.5@${d.token()}`, `${d.pick(['1', '0.00000001', '0'])}@${d.token()}`] },
           { ownerAddress: d.address() },
         ]),
       },
@@ -198,7 +221,8 @@ const MAKERS: Makers = {
     weight: 1,
     make: (d) => {
       const token = d.token();
-      return [{ token, factor: d.pick(['0', '0.5', '1', '1.2', '2']), fixedIntervalPriceId: `${token}/USD` }];
+      const later = d.chance(30) ? { activateAfterBlock: d.values.height + d.random.below(6) } : {};
+      return [{ token, factor: d.pick(['0', '0.5', '1', '1.2', '2']), fixedIntervalPriceId: `${token}/USD`, ...later }];
     },
   },
   updateloantoken: {
@@ -238,34 +262,9 @@ const MAKERS: Makers = {
   futureswap: { weight: 6, make: futureOf },
   withdrawfutureswap: { weight: 2, make: (d) => withdrawalOf(d) ?? futureOf(d) },
   ...EXCHANGE,
-  creategovcfp: {
-    weight: 1,
-    make: (d) => [
-      {
-        title: `cfp ${d.random.below(99)}`,
-        context: 'c',
-        amount: d.pick(['1', '100', '0.1']),
-        cycles: 1 + d.random.below(3),
-        payoutAddress: d.address(),
-      },
-    ],
-  },
-  creategovvoc: { weight: 1, make: (d) => [{ title: `voc ${d.random.below(99)}`, context: 'c', emergency: d.chance(30) }] },
-  votegov: {
-    weight: 2,
-    make: (d) =>
-      d.values.proposals.length === 0
-        ? undefined
-        : [d.pick(d.values.proposals), d.pick(d.values.masternodes), d.pick(['yes', 'no', 'neutral'])],
-  },
+  ...MASTERNODES,
   transferdomain: { weight: 8, make: (d) => d.evm && domainTransfer(d) },
   eth_sendRawTransaction: { weight: 120, make: (d) => d.evm && [evmTransaction(d, d.evm)] },
-  createmasternode: { weight: 1, make: (d) => [d.address(), d.address()] },
-  updatemasternode: {
-    weight: 1,
-    make: (d) => [d.pick(d.values.masternodes), { [d.pick(['ownerAddress', 'operatorAddress', 'rewardAddress'])]: d.address() }],
-  },
-  resignmasternode: { weight: 1, make: (d) => [d.pick(d.values.masternodes)] },
 };
 
 /** Most that is taken from an EVM address, whose balances are not read. */
@@ -287,6 +286,33 @@ function domainTransfer(d: Draw): readonly unknown[] | undefined {
   return [
     [{ src: { address: one.native, amount, domain: Domain.dvm }, dst: { address: to.evm, amount, domain: Domain.evm }, singlekeycheck }],
   ];
+}
+
+/** DFI for an account, at times from the collateral of a masternode or a token. */
+function depositOf(d: Draw): readonly unknown[] {
+  const to = { [d.chance(10) ? BURN_ADDRESS : d.address()]: `${formatAmount(BigInt(1 + d.random.below(1e9)))}@DFI` };
+  return d.values.collaterals.length > 0 && d.chance(15) ? [to, [{ txid: d.pick(d.values.collaterals), vout: 1 }]] : [to];
+}
+
+function fromAny(d: Draw): readonly unknown[] | undefined {
+  const held = d.held();
+  return held && [{}, { [d.address()]: [holdingText(held.part)] }, d.pick(['forward', 'crumbs', 'pie'])];
+}
+
+/** Amounts of several owners for several others, whose sums differ at times. */
+function fromSeveral(d: Draw): readonly unknown[] | undefined {
+  const [one, two] = [d.held(), d.held()];
+  if (!one || !two) return undefined;
+  const texts = [holdingText(one.part), holdingText(two.part)];
+  const from = one.owner === two.owner ? { [one.owner]: texts } : { [one.owner]: texts.slice(0, 1), [two.owner]: texts.slice(1) };
+  const [first, second] = [d.chance(20) ? BURN_ADDRESS : d.address(), d.address()];
+  const sums = d.chance(90) ? texts : [holdingText(d.partOf(one.part)), ...texts.slice(1)];
+  const to = first === second ? { [first]: sums } : { [first]: sums.slice(0, 1), [second]: sums.slice(1) };
+  return [from, to];
+}
+
+function mintOf(d: Draw): string {
+  return holdingText({ symbol: d.token(), amount: BigInt(1 + d.random.below(2 ** 31)) * 100n });
 }
 
 function swapOf(d: Draw): readonly unknown[] | undefined {
@@ -334,9 +360,21 @@ function paybackOf(d: Draw): readonly unknown[] | undefined {
   const vault = vaultOf(d);
   if (!vault) return undefined;
   const loan = vault.loans.length === 0 ? { symbol: d.pick(d.values.loanTokens), amount: COIN } : d.pick(vault.loans);
-  if (d.chance(60)) return [{ vaultId: vault.id, from: d.address(), amounts: [holdingText(d.partOf(loan))] }];
+  if (d.chance(20) && vault.loans.length > 0)
+    return [{ vaultId: vault.id, from: d.address(), amounts: vault.loans.map((each) => holdingText(d.partOf(each))) }];
+  if (d.chance(50)) return [{ vaultId: vault.id, from: d.address(), amounts: [holdingText(d.partOf(loan))] }];
   const held = d.held((holding) => !isShare(holding));
+  if (held && d.chance(20)) return [{ vaultId: vault.id, from: held.owner, loans: severalPaybacks(d, vault.loans, held.owner) }];
   return held && [{ vaultId: vault.id, from: held.owner, loans: [{ dToken: d.idOf(loan.symbol), amounts: [holdingText(held.part)] }] }];
+}
+
+/** Paybacks of each loan of a vault with some of the payer's tokens. */
+function severalPaybacks(d: Draw, loans: readonly Holding[], payer: string): readonly object[] {
+  const balances = d.values.balances.get(payer) ?? [];
+  return loans.map(({ symbol }) => {
+    const amounts = balances.filter(() => d.chance(40)).map((each) => holdingText(d.partOf(each)));
+    return { dToken: d.idOf(symbol), amounts: amounts.length > 0 ? amounts : [`1@${symbol}`] };
+  });
 }
 
 /** A price near the first one of the token. Most stay within the deviation that loans accept. */

@@ -16,14 +16,9 @@ import type { KeyAddresses } from './draw.js';
 import { heightIn, upgradeFlags } from './stages.js';
 
 export const params = networkParams({ network: 'regtest', jellyfish: true, allUpgrades: true });
-const FLAGS = [
-  '-jellyfish_regtest=1',
-  '-txnotokens=0',
-  `-masternode_operator=${OPERATOR.address}`,
-  '-txindex',
-  '-acindex',
-  '-fallbackfee=0.0002',
-];
+const FLAGS = ['-jellyfish_regtest=1', '-txnotokens=0', '-txindex', '-acindex', '-fallbackfee=0.0002'];
+/** Operators whose keys both wallets have; masternodes of the run may have the others. */
+const OPERATORS = [OPERATOR.address, ...params.masternode.genesis.slice(1, 2).map(({ operatorAddress }) => operatorAddress)];
 const MINT_AS_ON_MAIN = '-regtest-minttoken-simulate-mainnet=1';
 /** Operations of the script of the world that both nodes need. */
 const SHARED = new Set(['setmocktime', 'importprivkey']);
@@ -39,6 +34,9 @@ const SCHEDULES = {
 const SWITCHES = {
   'v0/params/dfip2203/active': 'true',
   'v0/params/dfip2206f/active': 'true',
+  'v0/params/feature/gov-payout': 'true',
+  'v0/gov/proposals/voting_period': '5',
+  'v0/gov/proposals/quorum': '0.2',
   'v0/params/feature/mn-setowneraddress': 'true',
   'v0/params/feature/mn-setoperatoraddress': 'true',
   'v0/params/feature/mn-setrewardaddress': 'true',
@@ -124,7 +122,8 @@ export class ChainPair {
 
   /** @param defid path of the program */
   static async of(defid: string, version: DefidVersion, { from, fromHeight, mintsAsOnMain }: PairOptions): Promise<ChainPair> {
-    const flags = [...FLAGS, ...(mintsAsOnMain ? [MINT_AS_ON_MAIN] : []), ...upgradeFlags(version, from, fromHeight)];
+    const operators = [...OPERATORS, ...KEYS.map(({ native }) => native)].map((address) => `-masternode_operator=${address}`);
+    const flags = [...FLAGS, ...operators, ...(mintsAsOnMain ? [MINT_AS_ON_MAIN] : []), ...upgradeFlags(version, from, fromHeight)];
     const ethereum = version === '4.2.5' ? ([await ethereumPorts(), await ethereumPorts()] as const) : undefined;
     // The cache of answers of `defid` does not notice changes of the wallet.
     return new ChainPair(
@@ -148,7 +147,7 @@ export class ChainPair {
     if (!this.isStaged) await this.#switchOn();
   }
 
-  /** Switches on what random attributes would seldom complete: futures, updates of masternodes, and paybacks of DUSD in other ways. */
+  /** Switches on what random attributes would seldom complete: futures, short proposals, updates of masternodes, and paybacks of DUSD in other ways. */
   async #switchOn(): Promise<void> {
     const dusd = Object.keys((await this.ours.result('gettoken', ['DUSD'])) as object)[0];
     const own = { [`v0/token/${dusd}/loan_payback/0`]: 'true', [`v0/token/${dusd}/loan_payback_collateral`]: 'true' };
@@ -287,10 +286,11 @@ export class ChainPair {
 
   /**
    * Mints a block with the mempool of one node, for both.
+   * @param operator address of the operator that mints
    * @returns `no block` if the node makes none, a text if the nodes differ about it; undefined if they do not
    */
-  async mint(author: NodeClient): Promise<string | undefined> {
-    if (!(await this.#generate(author))) return NO_BLOCK;
+  async mint(author: NodeClient, operator?: string): Promise<string | undefined> {
+    if (!(await this.#generate(author, operator))) return NO_BLOCK;
     return this.#handTip(author);
   }
 
@@ -305,9 +305,9 @@ export class ChainPair {
   }
 
   /** Mints a block on one node. @returns false if it makes none */
-  async #generate(author: NodeClient): Promise<boolean> {
+  async #generate(author: NodeClient, operator = OPERATOR.address): Promise<boolean> {
     // Not every time has a stake that meets the target.
-    for (let tries = 1; (await this.#must(author, 'generatetoaddress', [1, FOUNDER.address, 1])) === 0; tries++) {
+    for (let tries = 1; (await this.#must(author, 'generatetoaddress', [1, operator, 1])) === 0; tries++) {
       if (tries === MAX_TRIES) return false;
       await this.advance(this.time + 1);
     }

@@ -39,6 +39,12 @@ export interface WorldValues {
   readonly proposals: readonly string[];
   /** All but the one that mints. */
   readonly masternodes: readonly string[];
+  /** Masternodes that have minted a block, and may vote. */
+  readonly voters: readonly string[];
+  /** Addresses of operators whose masternodes may mint. */
+  readonly minters: readonly string[];
+  /** Transactions whose second output is the collateral of a masternode, but that of the usual minter, or of a token. */
+  readonly collaterals: readonly string[];
   /** Open orders of ICX, and open offers to them. */
   readonly orders: readonly string[];
   readonly offers: readonly OfferValues[];
@@ -91,6 +97,8 @@ export async function worldValues(node: NodeClient): Promise<WorldValues> {
   const tokens = await entries('listtokens', { limit: 1_000 });
   const vaults = (await ask('listvaults', { verbose: true }, { limit: 1_000 })) as readonly Fields[];
   const auctions = (await ask('listauctions', { limit: 1_000 })) as readonly Fields[];
+  const masternodes = await entries('listmasternodes', { limit: 1_000 });
+  const ids = masternodes.filter(([, { operatorAuthAddress }]) => operatorAuthAddress !== OPERATOR.address).map(([id]) => id);
   const symbolOf = ([id, fields]: [string, Fields]) => (fields.isDAT ? String(fields.symbol) : `${fields.symbol}#${id}`);
   return {
     height: Number(await ask('getblockcount')),
@@ -104,9 +112,10 @@ export async function worldValues(node: NodeClient): Promise<WorldValues> {
     oracles: (await ask('listoracles')) as readonly string[],
     schemes: ((await ask('listloanschemes')) as readonly Fields[]).map(({ id }) => String(id)),
     proposals: ((await ask('listgovproposals')) as readonly Fields[]).map(({ proposalId }) => String(proposalId)),
-    masternodes: (await entries('listmasternodes'))
-      .filter(([, { operatorAuthAddress }]) => operatorAuthAddress !== OPERATOR.address)
-      .map(([id]) => id),
+    masternodes: ids,
+    voters: masternodes.filter(([, { mintedBlocks }]) => Number(mintedBlocks) > 0).map(([id]) => id),
+    minters: masternodes.filter(([, { state }]) => state === 'ENABLED').map(([, { operatorAuthAddress }]) => String(operatorAuthAddress)),
+    collaterals: [...ids, ...tokens.flatMap(([, { isDAT, creationTx }]) => (isDAT ? [] : [String(creationTx)]))],
     futures: ((await ask('listpendingfutureswaps')) as readonly Fields[]).map(futureOf),
     futureLimits: limitsOf(await ask('listloantokenliquidity')),
     ...(await orderValues(entries)),

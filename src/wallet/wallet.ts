@@ -430,6 +430,18 @@ export class Wallet implements TrackedWallet {
   }
 
   /**
+   * As {@link backUp}, in slices, between changes of the keys.
+   * @param beforeRename called when the copy is complete, before it gets its name; an error drops the copy
+   * @throws {WalletNotWritten} or {@link WalletUnloaded}
+   */
+  backUpInSlices(path: string, beforeRename: () => void): Promise<void> {
+    return this.keyChanges.run((signal) => {
+      this.commit();
+      return this.#file.copyInSlices(path, { signal, beforeRename });
+    });
+  }
+
+  /**
    * Aborts a rescan, locks the wallet, stores its position in the chain and closes its file. Calls that still run cannot change the wallet
    * any more. Later calls of this method have no effect.
    * @throws {WalletNotWritten} when closed

@@ -45,7 +45,7 @@ const scenarios: readonly Scenario[] = [
   {
     name: 'encrypting',
     async prepare(node) {
-      for (let n = 0; n < 2; n++) rotateBackup(walletOf(node));
+      for (let n = 0; n < 2; n++) await rotateBackup(walletOf(node));
       await node.call('getnewaddress');
       await node.call('keypoolrefill');
     },

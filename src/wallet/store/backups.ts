@@ -10,6 +10,8 @@ export interface BackedUp {
   readonly path: string;
   /** Writes a copy of the wallet file to `path`. */
   backUp(path: string): void;
+  /** As `backUp`, in slices. @param beforeRename called when the copy is complete, before it gets its name */
+  backUpInSlices(path: string, beforeRename: () => void): Promise<void>;
 }
 
 /** Prefix of the names of automatic backups of a wallet, without directory. */
@@ -17,11 +19,12 @@ export function backupName({ name }: BackedUp): string {
   return `auto.backup.${name === '' ? 'default' : basename(name)}`;
 }
 
-/** Writes `auto.backup.<name>.bak1`; the previous one becomes `.bak2`. */
-export function rotateBackup(wallet: BackedUp): void {
+/** Writes `auto.backup.<name>.bak1`, in slices; the previous one becomes `.bak2`. */
+export function rotateBackup(wallet: BackedUp): Promise<void> {
   const base = join(dirname(wallet.path), backupName(wallet));
-  if (existsSync(`${base}.bak1`)) renameSync(`${base}.bak1`, `${base}.bak2`);
-  wallet.backUp(`${base}.bak1`);
+  return wallet.backUpInSlices(`${base}.bak1`, () => {
+    if (existsSync(`${base}.bak1`)) renameSync(`${base}.bak1`, `${base}.bak2`);
+  });
 }
 
 /** True if a file is a wallet, of this program or of `defid`, other than the one with this id and its copies. A damaged one counts. */

@@ -1,14 +1,20 @@
-/** Name suffixes of temporary files: a new or copied wallet, a compacted one, one whose keys change. No file of a user ends like this. */
+/** Name suffixes of temporary files: a new wallet, a copy, a compacted one, one whose keys change. No file of a user ends like this. */
 const CREATING = '.being-made';
+const COPYING = '.being-copied';
 const COMPACTING = '.being-compacted';
 const REPLACING = '.being-replaced';
-const ENDINGS = [CREATING, COMPACTING, REPLACING];
+const ENDINGS = [CREATING, COPYING, COMPACTING, REPLACING];
 /** Suffix, before a time, of a file that keeps the incomplete end removed from a wallet's file. */
 export const CUT = '.cut-';
 
 /** Temporary name of a new file. */
 export function newFileOf(path: string): string {
   return `${path}${CREATING}`;
+}
+
+/** Temporary name of a copy that is written in slices. */
+export function copyOf(path: string): string {
+  return `${path}${COPYING}`;
 }
 
 /** Temporary name of a wallet's file while it is compacted. */

@@ -12,6 +12,7 @@ import { keepCut, readWallet } from './read-file.js';
 import { readHead } from './read-head.js';
 import { mapped, type Replacement, UNCHANGED } from './replacement.js';
 import { inBatches, RowTables } from './row-tables.js';
+import { type CopyOptions, writeCopyInSlices } from './sliced-copy.js';
 
 /** A file larger than its live rows by this factor is compacted, but none below `WASTE_FREE_BYTES`. */
 const WASTE_RATIO = 2;
@@ -356,6 +357,19 @@ export class WalletFile {
       rmSync(temporary, { force: true });
       throw new WalletNotWritten(path, error);
     }
+  }
+
+  /**
+   * As {@link copyTo}, in slices: the copy has the rows at the time when it begins. No key may be wiped in the meantime, as in an encryption.
+   * @throws {WalletNotWritten}, {@link WalletUnloaded}, or the reason of the signal
+   */
+  copyInSlices(path: string, options: CopyOptions): Promise<void> {
+    return writeCopyInSlices(path, this.id, () => this.#batchesNow(), options);
+  }
+
+  #batchesNow(): Iterable<readonly RawChange[]> {
+    this.#requireOpen();
+    return this.#tables.batches();
   }
 
   /** Syncs and closes the file. @throws {WalletNotWritten} if the sync fails; the file is closed anyway */

@@ -67,11 +67,16 @@ function unpacked([key, value]: readonly [string, string | Uint8Array]): Row {
 function* allInBatches(
   tables: readonly (readonly [string, readonly (readonly [string, string | Uint8Array])[]])[],
 ): Generator<readonly RawChange[]> {
-  for (const [column, rows] of tables) yield* inBatches(rows.map((row) => ({ column, ...unpacked(row) })));
+  for (const [column, rows] of tables) yield* inBatches(changesOf(column, rows));
+}
+
+/** Unpacks rows one by one: all of a large column at once would block the event loop. */
+function* changesOf(column: string, rows: readonly (readonly [string, string | Uint8Array])[]): Generator<RawChange> {
+  for (const row of rows) yield { column, ...unpacked(row) };
 }
 
 /** Splits changes into batches small enough to be encoded in a fraction of a slice. */
-export function* inBatches(changes: readonly RawChange[]): Generator<readonly RawChange[]> {
+export function* inBatches(changes: Iterable<RawChange>): Generator<readonly RawChange[]> {
   let batch: RawChange[] = [];
   let bytes = 0;
   for (const change of changes) {

@@ -9,6 +9,7 @@ import { UnknownWalletFlag } from '../keys/flags.js';
 import { DEFAULT_LOAD, type LoadOptions } from '../options.js';
 import { holdsOtherWallet, rotateBackup } from '../store/backups.js';
 import { WalletFile } from '../store/file.js';
+import { WalletUnloaded } from '../store/file-errors.js';
 import { WalletDamaged, WalletTooNew } from '../store/file-format.js';
 import { BadWalletPath, isInterruptedCreation, isSameFile, listWallets, locateWallet, type WalletLocation } from '../store/location.js';
 import { isPlainKey } from '../store/records.js';
@@ -46,6 +47,8 @@ export class Wallets {
   /** Ends the use of the directories of a wallet; does not keep unloaded wallets and their keys in memory. */
   readonly #releaseOf = new WeakMap<Wallet, () => Promise<void>>();
   #backups: NodeJS.Timeout | undefined;
+  /** The last round of automatic backups has not ended. */
+  #isBackingUp = false;
   #filling: Promise<void> | undefined;
 
   constructor({ directory, allowsOutside = false }: WalletsOptions, deps: WalletsDeps) {
@@ -57,18 +60,22 @@ export class Wallets {
 
   /** Backs up every wallet into its directory at intervals, and keeps the last two backups. @see docs/protocol/wallet.md 1.13 */
   backUpEvery(minutes: number): void {
-    this.#backups = setInterval(() => this.#backUpAll(), minutes * 60_000);
+    this.#backups = setInterval(() => void this.#backUpAll(), minutes * 60_000);
     this.#backups.unref();
   }
 
-  #backUpAll(): void {
-    for (const wallet of this.#loaded.values()) {
+  async #backUpAll(): Promise<void> {
+    if (this.#isBackingUp) return;
+    this.#isBackingUp = true;
+    for (const wallet of [...this.#loaded.values()]) {
       try {
-        rotateBackup(wallet);
+        await rotateBackup(wallet);
       } catch (error) {
+        if (error instanceof WalletUnloaded) continue;
         this.#deps.log.warn('automatic backup of a wallet failed', { wallet: wallet.name, error: String(error) });
       }
     }
+    this.#isBackingUp = false;
   }
 
   /** Number of changes of the loaded wallets, and of which are loaded, so far. */

@@ -171,8 +171,8 @@ test('keypoolrefill yields to other calls, and ends with the wallet', async () =
 test('automatic backups from before the encryption have no plain key after it, and open with the passphrase', async () => {
   const node = await startWalletNode({ keypoolSize: 3 });
   const plain = secretsOf(walletOf(node));
-  rotateBackup(walletOf(node));
-  rotateBackup(walletOf(node));
+  await rotateBackup(walletOf(node));
+  await rotateBackup(walletOf(node));
   assert.match(String(await node.call('encryptwallet', ['p'])), ENCRYPTED);
   assertNoneOf(plain, node.wallets.directory);
   await node.call('unloadwallet', ['']);

@@ -327,9 +327,9 @@ test('automatic backups keep the one before the last, and open as wallets', asyn
   const wallet = node.wallets.get('');
   if (!wallet) throw new Error('no wallet');
   const first = await node.call('getnewaddress');
-  rotateBackup(wallet);
+  await rotateBackup(wallet);
   const second = await node.call('getnewaddress');
-  rotateBackup(wallet);
+  await rotateBackup(wallet);
   const base = join(dirname(wallet.path), 'auto.backup.default');
   await node.call('unloadwallet', ['']);
   const knows = async (ending: string, address: unknown): Promise<unknown> => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, mock, test } from 'node:test';
@@ -20,6 +20,7 @@ import { silentLogger } from '../../../src/util/logger.js';
 import { availableCoins, type CoinQuery, collectCoins, type WalletCoin } from '../../../src/wallet/coins/coins.js';
 import { DEFAULT_LOAD } from '../../../src/wallet/options.js';
 import { WalletFile } from '../../../src/wallet/store/file.js';
+import { WalletUnloaded } from '../../../src/wallet/store/file-errors.js';
 import { Wallet } from '../../../src/wallet/wallet.js';
 import { jsonRpcCall } from '../../rpc/json-rpc-call.js';
 import { regtest } from '../../rpc/wallet/wallet-node.js';
@@ -128,6 +129,60 @@ test('address groupings are a snapshot', async () => {
   assert.deepEqual(result, expected);
   assert.notDeepEqual(await ask(), expected);
   await wallet.stop();
+});
+
+test('a backup in slices is a snapshot with all keys, whatever changes in the meantime', async () => {
+  const { chain, wallet, pay } = await begin('backed up');
+  const path = join(directory, 'backup');
+  const { size } = wallet.txs;
+  const publicKeys = [...wallet.keys.publicKeys()];
+  let encrypting: Promise<void> | undefined;
+  const { turns } = await inTurns(
+    () => wallet.backUpInSlices(path, () => {}),
+    (turn) => {
+      // Wipes the keys in memory, so it has to wait.
+      encrypting ??= wallet.encryption.encrypt('secret');
+      if (turn < 5) chain.connect([pay(100 + turn)]);
+    },
+  );
+  assert.ok(turns > 10, `${turns} turns`);
+  assert.equal(wallet.keys.isEncrypted, false);
+  await encrypting;
+  assert.ok(wallet.keys.isEncrypted && wallet.txs.size > size);
+  const copy = Wallet.open('backup', WalletFile.open(path), wallet.deps);
+  assert.deepEqual([copy.keys.isEncrypted, copy.txs.size], [false, size]);
+  assert.ok(publicKeys.length > 80);
+  for (const publicKey of publicKeys) {
+    const key = copy.keys.privateKey(hash160(publicKey));
+    assert.deepEqual(key && publicKeyOf(key.secret, key.compressed), publicKey);
+  }
+  await Promise.all([copy.stop(), wallet.stop()]);
+});
+
+test('a backup that is refused at its end, or whose wallet is unloaded, leaves no file', async () => {
+  const { wallet } = await begin('not backed up');
+  const path = join(directory, 'refused');
+  const refuse = (): void => {
+    throw new Error('taken');
+  };
+  await assert.rejects(wallet.backUpInSlices(path, refuse), /could not be written: taken/);
+  let aborted: Promise<void> | undefined;
+  await inTurns(
+    () =>
+      assert.rejects(
+        wallet.backUpInSlices(path, () => {}),
+        WalletUnloaded,
+      ),
+    (turn) => {
+      if (turn === 2) aborted = wallet.stop();
+    },
+  );
+  assert.ok(aborted, 'the backup ended before the wallet was unloaded');
+  await aborted;
+  assert.deepEqual(
+    readdirSync(directory).filter((name) => name.startsWith('refused')),
+    [],
+  );
 });
 
 const TPUB = 'tpubD6NzVbkrYhZ4WaWSyoBvQwbpLkojyoTZPRsgXELWz3Popb3qkjcJyJUGLnL4qHHoQvao8ESaAstxYSnhyswJ76uZPStJRJCTKvosUCJZL5B';

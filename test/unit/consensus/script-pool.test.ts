@@ -242,7 +242,7 @@ describe('a thread that ends while it processes a job', () => {
         errors.push(message);
         resolve();
       };
-      pool = new ScriptPool(2, { program: workerProgram('test/unit/consensus/dying-script-worker.ts'), onError, stallMs: 20 });
+      pool = new ScriptPool(2, { program: workerProgram('test/e2e/fixtures/dying-script-worker.ts'), onError, stallMs: 20 });
     });
   });
   afterEach(() => pool.stop());

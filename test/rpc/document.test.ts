@@ -70,6 +70,9 @@ for (const { json, textual = false, expected } of taken) {
 }
 
 const refused = [
+  { json: '[]', field: 'request' },
+  { json: '"text"', field: 'request' },
+  { json: '{"name":"a","options":7}', field: 'options' },
   { json: '{}', field: 'name' },
   { json: '{"name":1}', field: 'name' },
   { json: '{"name":"a","bogus":1}', field: 'bogus' },

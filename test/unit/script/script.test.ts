@@ -103,6 +103,25 @@ test('any bytes can be iterated; the complete steps concatenated are the script'
   }
 });
 
+test('pushes have the shortest length prefix, in little endian', () => {
+  const prefix = (size: number) => {
+    const push = pushData(new Uint8Array(size).fill(7));
+    return toHex(push.subarray(0, push.length - size));
+  };
+  const rows: readonly (readonly [size: number, prefix: string])[] = [
+    [0, '00'],
+    [0x4b, '4b'],
+    [0x4c, '4c4c'],
+    [0xff, '4cff'],
+    [0x100, '4d0001'],
+    [0xffff, '4dffff'],
+    [0x010000, '4e00000100'],
+    [0x010203, '4e03020100'],
+    [0x1000000, '4e00000001'],
+  ];
+  for (const [size, expected] of rows) assert.equal(prefix(size), expected, `${size} bytes`);
+});
+
 test('push only: every opcode up to OP_16 counts, the next does not', () => {
   assert.equal(isPushOnly(new Uint8Array(0)), true);
   assert.equal(isPushOnly(buildScript(Op.ZERO, Buffer.alloc(300), Op.ONE_NEGATE, Op.RESERVED, Op.SIXTEEN)), true);

@@ -31,6 +31,7 @@ import { withBrokenDisk } from '../broken-disk.js';
 const directory = mkdtempSync(join(tmpdir(), 'wallet-file-'));
 after(() => rmSync(directory, { recursive: true }));
 
+const { signal } = new AbortController();
 const ID = Uint8Array.from({ length: 16 }, (_, i) => i);
 let files = 0;
 const newPath = () => join(directory, `${++files}.dat`);
@@ -314,6 +315,7 @@ test('a failed rewrite or copy leaves the file intact, and no other file', async
     const before = readFileSync(path).length;
     await withBrokenDisk(faults, async () => {
       assert.throws(() => file.copyTo(newPath()), WalletNotWritten);
+      await assert.rejects(file.copyInSlices(newPath(), { signal, beforeRename: () => {} }), WalletNotWritten);
       await assert.rejects(file.compact());
       assert.throws(() => file.rewrite(), WalletNotWritten);
     });

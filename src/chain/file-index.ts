@@ -6,6 +6,8 @@ import { type FileSummary, fileSummaries } from './records.js';
 /** Summaries of the block files, so that a start need not look at each block. */
 export class BlockFileIndex {
   readonly #files = new Map<number, FileSummary>();
+  /** Number of the first file with blocks that are still to be imported; Infinity if there is none. It and later files must be kept. */
+  unimported = Number.POSITIVE_INFINITY;
   /** Files whose summaries changed since they were written. */
   readonly #changed = new Set<number>();
 
@@ -53,9 +55,10 @@ export class BlockFileIndex {
     return last;
   }
 
-  /** Files without a block above `height`, except the last one, which still grows. */
+  /** Files without a block above `height`, except the last one, which still grows, and those with blocks that are still to be imported. */
   filesBelow(height: number, files: readonly BlockFile[]): BlockFile[] {
-    return files.slice(0, -1).filter(({ file }) => (this.#files.get(file)?.highest ?? Number.NEGATIVE_INFINITY) <= height);
+    const imported = files.slice(0, -1).filter(({ file }) => file < this.unimported);
+    return imported.filter(({ file }) => (this.#files.get(file)?.highest ?? Number.NEGATIVE_INFINITY) <= height);
   }
 
   /** Writes the changed summaries. */

@@ -43,6 +43,8 @@ export function filesToFree(
 interface PrunedData {
   readonly blockFiles: readonly BlockFile[];
   readonly fileIndex: BlockFileIndex;
+  /** True while the block index is rebuilt from the block files. */
+  isUnderWay(task: 'rebuild'): boolean;
   removeBlockFile(file: number): void;
   /** Removes the position and the undo record of a block; its header stays. */
   forgetBlock(entry: BlockIndexEntry): void;
@@ -56,8 +58,8 @@ interface PrunedData {
 export class Pruner {
   readonly #tree: Pick<BlockTree, 'at' | 'all'>;
   readonly #data: PrunedData;
-  /** Position of the last check of the target: the file that was being filled, and the stretch in it. */
-  #last = { file: -1, stretch: -1 };
+  /** State at the last check of the target: the file that was being filled, the stretch in it, and the first file that was not imported. */
+  #last = { file: -1, stretch: -1, unimported: -1 };
 
   constructor(tree: Pick<BlockTree, 'at' | 'all'>, data: PrunedData) {
     this.#tree = tree;
@@ -70,13 +72,14 @@ export class Pruner {
     return this.#delete(this.#data.fileIndex.filesBelow(height, this.#data.blockFiles), onShare);
   }
 
-  /** Deletes the files that exceed the target, if a stretch was begun since the last check. @returns number of deleted files */
+  /** Deletes the files that exceed the target, if a stretch was begun or a file imported since the last check. @returns number of deleted files */
   *pruneToTarget(targetBytes: number, { height, catchingUp }: { readonly height: number; readonly catchingUp: boolean }): Steps<number> {
     const files = this.#data.blockFiles;
     const { file, bytes: filled } = files.at(-1) ?? { file: -1, bytes: 0 };
     const stretch = Math.floor(filled / STRETCH_BYTES);
-    if (file === this.#last.file && stretch === this.#last.stretch) return 0;
-    this.#last = { file, stretch };
+    const { unimported } = this.#data.fileIndex;
+    if (file === this.#last.file && stretch === this.#last.stretch && unimported === this.#last.unimported) return 0;
+    this.#last = { file, stretch, unimported };
     const usedBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
     return yield* this.#delete(filesToFree(this.#data.fileIndex.filesBelow(height, files), { usedBytes, targetBytes, catchingUp }));
   }
@@ -109,9 +112,13 @@ export class Pruner {
     for (const entry of this.#tree.all()) if (!entry.isActive) yield entry;
   }
 
-  /** Deletes files without known blocks, left by an unclean shutdown. Later files are kept, because their blocks may still be imported. */
+  /**
+   * Deletes files without known blocks, left by an unclean shutdown. Later files are kept, because their blocks may still be imported; so are all
+   * during a rebuild, because blocks may wait for parents in later files.
+   */
   #removeLeftovers(): void {
     const { fileIndex } = this.#data;
+    if (this.#data.isUnderWay('rebuild')) return;
     const last = Math.max(...fileIndex.files);
     for (const { file } of this.#data.blockFiles) {
       if (file < last && !fileIndex.get(file)) this.#data.removeBlockFile(file);

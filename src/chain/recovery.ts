@@ -73,9 +73,22 @@ export interface BlockRecoveryParts {
  */
 export class BlockRecovery {
   readonly #parts: BlockRecoveryParts;
+  /** File whose blocks are being imported. */
+  #importing = -1;
 
   constructor(parts: BlockRecoveryParts) {
     this.#parts = parts;
+    const { fileIndex } = parts.db;
+    // Files may be pruned before the import begins.
+    for (const _ of parts.db.blocksAfter(fileIndex.last)) {
+      fileIndex.unimported = this.#firstFile;
+      break;
+    }
+  }
+
+  /** File with which the import begins. */
+  get #firstFile(): number {
+    return this.isRebuilding ? 0 : (this.#parts.db.fileIndex.last?.file ?? 0);
   }
 
   /** True from the start of an index rebuild until all stored blocks are imported, also after restarts. */
@@ -91,6 +104,7 @@ export class BlockRecovery {
   async run(signal?: AbortSignal, invalid: readonly Hash256[] = []): Promise<number> {
     const { db } = this.#parts;
     const last = this.isRebuilding ? undefined : db.fileIndex.last;
+    db.fileIndex.unimported = this.#firstFile;
     return this.#importInBatches(async () => {
       const imported = await this.#import(
         {
@@ -103,6 +117,7 @@ export class BlockRecovery {
         },
         signal,
       );
+      db.fileIndex.unimported = Number.POSITIVE_INFINITY;
       db.setUnderWay('rebuild', false);
       return imported;
     });
@@ -160,6 +175,7 @@ export class BlockRecovery {
     const tally: ImportTally = { imported: 0, refusals: 0, first: undefined, waiting: new Map() };
     const shareAt = shareIn(source.files);
     for (const position of source.positions) {
+      if (source.isStored) this.#keepFrom(position.file, tally);
       const ready = [position];
       for (let next = ready.shift(); next; next = ready.shift()) {
         await slicer.pause();
@@ -172,6 +188,16 @@ export class BlockRecovery {
     }
     this.#warnOfRest(tally);
     return tally.imported;
+  }
+
+  /** Notes that the blocks of a file are imported next, so that it is not pruned, nor those with blocks that wait for their parents. */
+  #keepFrom(file: number, { waiting }: ImportTally): void {
+    const { fileIndex } = this.#parts.db;
+    if (file === this.#importing) return;
+    this.#importing = file;
+    let first = file;
+    for (const positions of waiting.values()) for (const position of positions) first = Math.min(first, position.file);
+    fileIndex.unimported = first;
   }
 
   /** Stored blocks that are left out are tried again at the next start, unless others have been stored behind them. */

@@ -52,6 +52,7 @@ test('the target is kept while a file is being filled, not only when a new one i
       get blockFiles() {
         return [...stored].map(([file, bytes]) => ({ file, bytes }));
       },
+      isUnderWay: () => false,
       removeBlockFile: (file) => void stored.delete(file),
       forgetBlock() {},
       flush() {},
@@ -88,6 +89,7 @@ test('a deletion that ends early is completed by the next one', () => {
   const pruner = new Pruner(tree, {
     fileIndex,
     blockFiles: [0, 1].map((file) => ({ file, bytes: 2 })),
+    isUnderWay: () => false,
     removeBlockFile: (file) => void done.push(`file ${file}`),
     forgetBlock: (entry) => {
       done.push(entry.position?.offset ?? 'forgotten before');
@@ -124,6 +126,39 @@ test('blocks are connected while a long deletion is under way; closing the chain
 function fillTurn(): void {
   for (const since = performance.now(); performance.now() - since < 6; );
 }
+
+test('a rebuild with -prune deletes no file whose blocks are not imported yet', async () => {
+  const blocks = new MemoryBlocks();
+  extend(open(new MemoryStore(), blocks), 420);
+  const deps = { store: new MemoryStore(), blocks, clock: new FixedClock(1_600_000_000), log: silentLogger };
+  // Changes are written, and files deleted, after each block.
+  const options = { params: { ...params, pruneAfterHeight: 100 }, prune: { targetBytes: 1 }, flushIntervalSec: 0 };
+  const chain = new Chain(options, deps);
+  assert.equal(await chain.recover(), 420);
+  assert.equal(chain.tip.height, 420);
+  assert.equal(chain.lowestStored().height, 420 - 288 + 1);
+});
+
+test('a rebuild with -prune keeps the files of blocks that wait for their parents', async () => {
+  const [first, second] = [new MemoryBlocks(), new MemoryBlocks()];
+  const source = open(new MemoryStore(), first);
+  const made = extend(source, 420);
+  // The last block is stored before all others, and the parent of another one at the end. Each has a file of its own.
+  const order = [made[419], ...made.slice(0, 399), ...made.slice(400, 419), made[399]];
+  second.append(first.read({ file: 0, offset: 0, size: 0 }));
+  for (const block of order) second.append(bytesOf(source, block ?? assert.fail()));
+  const deps = { blocks: second, clock: new FixedClock(1_600_000_000), log: silentLogger };
+  const options = { params: { ...params, pruneAfterHeight: 100 }, prune: { targetBytes: 1 }, flushIntervalSec: 0 };
+  const store = new MemoryStore();
+  const stopped = new Chain(options, { store, ...deps });
+  const stop = new AbortController();
+  stopped.on('tip', ({ height }) => height === 350 && stop.abort());
+  await assert.rejects(stopped.recover(stop.signal));
+  stopped.close();
+  const chain = new Chain(options, { store, ...deps });
+  await chain.recover();
+  assert.equal(chain.tip.height, 420);
+});
 
 test('blocks far below the tip are deleted with their undo records; their headers stay, also after a restart', async () => {
   const store = new MemoryStore();
@@ -204,6 +239,7 @@ test('whole files are deleted on disk; those that an unclean shutdown left are d
   const store = new MemoryStore();
   const blocks = new BlockFiles(directory, options);
   const chain = open(store, blocks, { targetBytes: 0 });
+  await chain.recover();
   extend(chain, 400);
   const all = readdirSync(directory).length;
   assert.ok(all > 3, `${all} files`);

@@ -59,8 +59,9 @@ export function totalInterest(rate: InterestRate, at: HeightContext): bigint {
   return negative ? -low64(amount / HIGH_PRECISION) : roundInterestUp(amount, at);
 }
 
+/** Share per year. `defid` adds the rates in 64 bits, so that about 92 billion percent and more are negative. */
 function netRate({ token, scheme }: YearlyRates): bigint {
-  return (token + scheme) / 100n;
+  return low64(token + scheme) / 100n;
 }
 
 function blocksPerYear({ blocksPerDay }: NetworkParams): bigint {

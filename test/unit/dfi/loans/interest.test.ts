@@ -71,6 +71,13 @@ describe('interest of a loan', () => {
     assert.equal(owed(fixture, 103), -570_776n);
   });
 
+  test('is negative if the sum of the rates exceeds 64 bits', () => {
+    const greatest = borrowed(ALL, 9_223_372_036_300_000_000n);
+    assert.equal(interestRate(greatest.view, key, greatest)?.perBlock.negative, false);
+    const fixture = borrowed(ALL, 9_223_372_036_800_000_000n);
+    assert.deepEqual(interestRate(fixture.view, key, fixture)?.perBlock, { negative: true, amount: 17_548_272_519_805_082_952_815_829_528_158n });
+  });
+
   test('decreases by payments, and ends with the loan', () => {
     const fixture = borrowed(ALL);
     decreaseInterest({ ...fixture, view: fixture.view, height: 103, params: fixture.params }, key, {

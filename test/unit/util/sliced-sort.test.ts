@@ -12,7 +12,7 @@ test('sortInSlices is stable', async () => {
   }
 });
 
-test('sortInSlices pauses after each run and each part of a merge, and continues only after it', async () => {
+test('sortInSlices pauses after each run and each part of a merge, and continues only after the pause', async () => {
   let pauses = 0;
   let isPaused = false;
   const slicer = {

@@ -245,6 +245,10 @@ export function readsOf(state: StateView, payments: number) {
     header: () => block.header,
     // A copy without cached encodings, as if it had just been read.
     block: () => ({ ...block }),
+    *loadBlock() {
+      yield;
+      return { ...block };
+    },
     next: () => undefined,
     isActive: () => true,
     confirmations: () => 1,

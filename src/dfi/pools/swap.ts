@@ -109,22 +109,17 @@ export function quoteSwap(view: StateView, swap: Swap, path: readonly number[], 
   return follow(view, swap, path, at, { enter });
 }
 
+interface FollowedPools {
+  readonly ids: readonly number[];
+  readonly limit: PoolPrice;
+}
+
 function follow(view: StateView, swap: Swap, path: readonly number[], at: HeightContext, watcher: SwapWatcher): bigint {
   const { height, params } = at;
-  const { tokenFrom, tokenTo, amountFrom, maxPrice } = swap;
-  const isHill = isActive(params, 'fortCanningHill', height);
-  let ids = isActive(params, 'fortCanning', height) ? path : [];
+  const { tokenFrom, tokenTo, amountFrom } = swap;
   if (amountFrom <= 0n) throw new TxRejected('Input amount should be positive');
-  if (isHill && ids.length > MAX_POOLS) {
-    throw new TxRejected(`Too many pool IDs provided, max ${MAX_POOLS} allowed, ${ids.length} provided`);
-  }
-  let limit = noMaxPrice(at);
-  if (ids.length === 0) {
-    const direct = poolByTokens(view, tokenFrom, tokenTo);
-    if (!direct) throw new TxRejected('Cannot find the pool pair.');
-    ids = [direct.id];
-    limit = maxPrice;
-  }
+  const isHill = isActive(params, 'fortCanningHill', height);
+  const { ids, limit } = poolsToFollow(view, swap, path, at);
   watcher.begin?.();
   let paid: TokenAmount = { tokenId: tokenFrom, amount: amountFrom };
   for (const [i, poolId] of ids.entries()) {
@@ -143,10 +138,31 @@ function follow(view: StateView, swap: Swap, path: readonly number[], at: Height
   if (isActive(params, 'grandCentral', height) && paid.tokenId !== tokenTo) {
     throw new TxRejected('Final swap output is not same as idTokenTo');
   }
-  if (isActive(params, 'fortCanning', height) && !limitsNothing(maxPrice, at) && paid.amount !== 0n) {
-    if (divide(amountFrom * COIN, paid.amount) > priceNumber(maxPrice)) throw new TxRejected('Price is higher than indicated.');
-  }
+  requireTotalPrice(swap, paid.amount, at);
   return paid.amount;
+}
+
+/**
+ * Pools of a path, or the direct pool if there is none, with the maximum price for each of them.
+ * Within a path only the total has a maximum price.
+ * @throws {TxRejected}
+ */
+function poolsToFollow(view: StateView, { tokenFrom, tokenTo, maxPrice }: Swap, path: readonly number[], at: HeightContext): FollowedPools {
+  const { height, params } = at;
+  const ids = isActive(params, 'fortCanning', height) ? path : [];
+  if (ids.length > MAX_POOLS && isActive(params, 'fortCanningHill', height)) {
+    throw new TxRejected(`Too many pool IDs provided, max ${MAX_POOLS} allowed, ${ids.length} provided`);
+  }
+  if (ids.length > 0) return { ids, limit: noMaxPrice(at) };
+  const direct = poolByTokens(view, tokenFrom, tokenTo);
+  if (!direct) throw new TxRejected('Cannot find the pool pair.');
+  return { ids: [direct.id], limit: maxPrice };
+}
+
+/** @param received satoshis of the last pool @throws {TxRejected} from Fort Canning on, if the whole path costs more than the maximum price */
+function requireTotalPrice({ amountFrom, maxPrice }: Swap, received: bigint, at: HeightContext): void {
+  if (!isActive(at.params, 'fortCanning', at.height) || limitsNothing(maxPrice, at) || received === 0n) return;
+  if (divide(amountFrom * COIN, received) > priceNumber(maxPrice)) throw new TxRejected('Price is higher than indicated.');
 }
 
 function requireEnd({ tokenTo }: Swap, paid: TokenAmount, { tokenA, tokenB }: { readonly tokenA: number; readonly tokenB: number }): void {

@@ -32,7 +32,7 @@ export async function estimateGas(
   const named = namedPrice(request);
   const most = callGas >= TRANSACTION_GAS ? callGas : blockGasLimit;
   const affordable = named === undefined ? undefined : affordableGas(request, named, site);
-  let high = affordable !== undefined && affordable < most ? affordable : most;
+  const allowance = affordable !== undefined && affordable < most ? affordable : most;
   const price = named ?? site.baseFee;
   const attempt = async (gasLimit: bigint) => site.run(messageOf(request, data, gasLimit), price, call);
 
@@ -40,22 +40,36 @@ export async function estimateGas(
     const { isSuccess, usedGas } = await attempt(callGas);
     if (isSuccess) return usedGas;
   }
-  const first = await attempt(high);
+  const first = await attempt(allowance);
   const { kind } = first.exit;
-  if (kind instanceof Failure && kind.kind === 'OutOfGas') throw customError(`gas required exceeds allowance ${high}`);
+  if (kind instanceof Failure && kind.kind === 'OutOfGas') throw customError(`gas required exceeds allowance ${allowance}`);
   if (!first.isSuccess) throw customError('transaction execution failed');
+  const low = first.usedGas > 0n ? first.usedGas - 1n : 0n;
+  return bisect({ low, high: allowance, errorRatio }, async (gasLimit) => (await attempt(gasLimit)).isSuccess);
+}
+
+interface GasRange {
+  /** Gas taken to be too little. */
+  readonly low: bigint;
+  /** Gas that is known to suffice. */
+  readonly high: bigint;
+  readonly errorRatio: number;
+}
+
+/** Least gas found to suffice once the range is as narrow as the ratio asks. @throws {EthereumError} if the sum of the ends exceeds 64 bits */
+async function bisect({ low, high, errorRatio }: GasRange, suffices: (gasLimit: bigint) => Promise<boolean>): Promise<bigint> {
   const ratio = errorRatio < 0 ? Number.POSITIVE_INFINITY : errorRatio;
-  let low = first.usedGas > 0n ? first.usedGas - 1n : 0n;
-  while (low + 1n < high && Math.trunc((Number(high - low) / Number(high)) * PERCENT) >= ratio) {
-    // Most calls need little more than they use.
-    const sum = high + low;
+  let [tooLittle, enough] = [low, high];
+  while (tooLittle + 1n < enough && Math.trunc((Number(enough - tooLittle) / Number(enough)) * PERCENT) >= ratio) {
+    const sum = enough + tooLittle;
     if (sum > MAX_GAS) throw customError('value overflow');
     const half = sum / 2n;
-    const middle = half > 2n * low ? 2n * low : half;
-    if ((await attempt(middle)).isSuccess) high = middle;
-    else low = middle;
+    // Most calls need little more than they use.
+    const middle = half > 2n * tooLittle ? 2n * tooLittle : half;
+    if (await suffices(middle)) enough = middle;
+    else tooLittle = middle;
   }
-  return high;
+  return enough;
 }
 
 /**

@@ -137,8 +137,9 @@ function walkP2wsh(script: Uint8Array, hash: Uint8Array, given: SolvingScripts, 
 }
 
 /** Adds the data of an import to the wallet; the caller commits. @throws {NodeError} */
-export function* storeImport(wallet: Wallet, data: ImportData, { createdAt, internal, label, keypool }: ImportStyle): Steps<void> {
-  const { targets, scripts, publicKeys, privateKeys, origins, hasSolvingData } = data;
+export function* storeImport(wallet: Wallet, data: ImportData, style: ImportStyle): Steps<void> {
+  const { targets, scripts, privateKeys } = data;
+  const { createdAt } = style;
   if (wallet.privateKeysDisabled && privateKeys.size > 0) {
     throw new NodeError('wallet', 'Cannot import private keys to a wallet with private keys disabled');
   }
@@ -151,18 +152,30 @@ export function* storeImport(wallet: Wallet, data: ImportData, { createdAt, inte
     wallet.addPrivateKey(key, createdAt);
     yield;
   }
-  const { keys } = wallet;
-  // Origins of keys that the wallet has are replaced too.
+  yield* storeOrigins(wallet, data);
+  yield* storePublicKeys(wallet, data, style);
+  yield* storeTargets(wallet, data, style);
+}
+
+/** Replaces the origins of keys that the wallet has, too. */
+function* storeOrigins({ keys }: Wallet, { origins }: ImportData): Steps<void> {
   for (const { publicKey, origin } of origins.values()) {
     yield;
     keys.setMetadata(publicKey, { ...(keys.metadata(hash160(publicKey)) ?? NO_METADATA), origin });
   }
+}
+
+function* storePublicKeys(wallet: Wallet, { publicKeys }: ImportData, { createdAt, internal, keypool }: ImportStyle): Steps<void> {
   for (const { keyId, publicKey } of publicKeys.values()) {
     yield;
-    if (keys.publicKey(keyId)) continue;
+    if (wallet.keys.publicKey(keyId)) continue;
     wallet.addPublicKey(publicKey, createdAt);
     if (keypool) wallet.keyPool.add({ publicKey, internal, createdAt: wallet.deps.clock.seconds() });
   }
+}
+
+/** Watches the output scripts that the wallet cannot solve, and labels their addresses unless they are for change. */
+function* storeTargets(wallet: Wallet, { targets, hasSolvingData }: ImportData, { createdAt, internal, label }: ImportStyle): Steps<void> {
   for (const script of targets) {
     yield;
     if (!hasSolvingData || wallet.ownershipOf(script) === Ownership.None) wallet.addWatched(script, createdAt);

@@ -38,7 +38,7 @@ export function deployGenesis(state: BlockState, dvmHeight: number, baseFee: big
   for (const reserved of address.reservedAddresses()) state.write(reserved, { code: RESERVED, reset: true });
   const deploy = (contract: bigint, name: Parameters<typeof runtimeCode>[0], storage: readonly (readonly [bigint, bigint])[] = []) => {
     const code = name === 'transferDomain' ? TRANSFER_DOMAIN_PROXY : runtimeCode(name);
-    return deployContract(state, contract, code, creationData(name), storage, baseFee);
+    return deployContract(state, { contract, code, data: creationData(name), storage, baseFee });
   };
   return [
     deploy(address.REGISTRY, 'registry', [[mappingSlot(0n, 0n), address.INTRINSICS]]),
@@ -82,7 +82,7 @@ export function deployUpgrades(
 
 /** The implementation slot is set on the implementation itself, as `defid` does. */
 function deployUpgrade(state: BlockState, contract: bigint, name: 'dst20V2' | 'dst20V3', baseFee: bigint): SystemEntry {
-  const entry = deployContract(state, contract, runtimeCode(name), creationData(name), [], baseFee);
+  const entry = deployContract(state, { contract, code: runtimeCode(name), data: creationData(name), storage: [], baseFee });
   state.write(contract, { storage: [[IMPLEMENTATION, contract]] });
   return entry;
 }
@@ -103,7 +103,7 @@ export function deployToken(state: BlockState, token: TokenEntry, implementation
   if (!isFreeForToken(state.account(contract))) throw addressInUse(token);
   const storage = tokenSlots(token, implementation);
   const data = creationData('transferDomain');
-  return deployContract(state, contract, TOKEN_PROXY, data, storage, baseFee, BigInt(token.id));
+  return deployContract(state, { contract, code: TOKEN_PROXY, data, storage, baseFee, nonce: BigInt(token.id) });
 }
 
 /** New name, symbol and implementation of a token's contract. */
@@ -127,15 +127,22 @@ export function tokenImplementation(dvmHeight: number, { df23, df24 }: UpgradeHe
   return dvmHeight >= df23 ? address.DST20_V2 : address.DST20_V1;
 }
 
-function deployContract(
-  state: BlockState,
-  contract: bigint,
-  code: Code,
-  data: Uint8Array,
-  storage: readonly (readonly [bigint, bigint])[],
-  baseFee: bigint,
-  nonce = 0n,
-): SystemEntry {
+interface Deployment {
+  /** Address. */
+  readonly contract: bigint;
+  /** Code that the account has afterwards. */
+  readonly code: Code;
+  /** Creation code as the recorded transaction shows it; it is not run. */
+  readonly data: Uint8Array;
+  /** Slots and values. */
+  readonly storage: readonly (readonly [bigint, bigint])[];
+  /** Base fee of the block, wei. */
+  readonly baseFee: bigint;
+  /** Nonce of the recorded transaction; 0 by default. */
+  readonly nonce?: bigint;
+}
+
+function deployContract(state: BlockState, { contract, code, data, storage, baseFee, nonce = 0n }: Deployment): SystemEntry {
   state.write(contract, { code, storage, reset: true });
   return { contract, tx: recordOf(data, baseFee, nonce) };
 }

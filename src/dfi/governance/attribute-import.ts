@@ -216,7 +216,7 @@ const MEMBER_LISTS = [attributeAt('v0/params/foundation/members'), attributeAt('
 
 /**
  * Applies the member lists with removals to a draft.
- * @param isLenient true: skips invalid additions and removals, as `defid` does for pending changes
+ * @param options.skipsInvalid ignores invalid additions and removals, as `defid` does for pending changes
  * @returns the remaining entries
  * @throws {TxRejected} if an addition or removal is invalid
  */
@@ -224,7 +224,7 @@ export function resolveMembers(
   draft: AttributeDraft,
   entries: readonly AttributeEntry[],
   { address }: Pick<NetworkParams, 'address'>,
-  isLenient: boolean,
+  { skipsInvalid }: { readonly skipsInvalid: boolean },
 ): readonly AttributeEntry[] {
   let left = entries;
   for (const list of MEMBER_LISTS) {
@@ -236,7 +236,7 @@ export function resolveMembers(
       try {
         members = changeMembers(members, text, address);
       } catch (error) {
-        if (!isLenient || !(error instanceof TxRejected)) throw error;
+        if (!skipsInvalid || !(error instanceof TxRejected)) throw error;
       }
     }
     draft.set(list, { kind: 'scripts', value: members });

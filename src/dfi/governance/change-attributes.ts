@@ -42,7 +42,7 @@ export function checkAttributesAlone(context: GovernanceContext, given: MessageA
 /** Applies a change of attributes in this block. @throws {TxRejected} @see docs/protocol/oracles-governance.md 3.6 */
 export function changeAttributes(context: GovernanceContext, given: MessageAttributes): void {
   const draft = AttributeDraft.of(context.view);
-  const entries = resolveMembers(draft, withKeys(given), context.params, false);
+  const entries = resolveMembers(draft, withKeys(given), context.params, { skipsInvalid: false });
   prefixRejection(ATTRIBUTES, () => change(context, draft, entries, context.height));
   draft.write(context.view);
 }
@@ -50,7 +50,7 @@ export function changeAttributes(context: GovernanceContext, given: MessageAttri
 /** Applies a pending change at the end of its block. Invalid additions and removals of members are skipped. @throws {TxRejected} */
 export function changePendingAttributes(context: GovernanceContext, given: MessageAttributes): void {
   const draft = AttributeDraft.of(context.view);
-  change(context, draft, resolveMembers(draft, withKeys(given), context.params, true), context.height);
+  change(context, draft, resolveMembers(draft, withKeys(given), context.params, { skipsInvalid: true }), context.height);
   draft.write(context.view);
 }
 

@@ -75,7 +75,10 @@ describe('interest of a loan', () => {
     const greatest = borrowed(ALL, 9_223_372_036_300_000_000n);
     assert.equal(interestRate(greatest.view, key, greatest)?.perBlock.negative, false);
     const fixture = borrowed(ALL, 9_223_372_036_800_000_000n);
-    assert.deepEqual(interestRate(fixture.view, key, fixture)?.perBlock, { negative: true, amount: 17_548_272_519_805_082_952_815_829_528_158n });
+    assert.deepEqual(interestRate(fixture.view, key, fixture)?.perBlock, {
+      negative: true,
+      amount: 17_548_272_519_805_082_952_815_829_528_158n,
+    });
   });
 
   test('decreases by payments, and ends with the loan', () => {

@@ -96,10 +96,11 @@ const body: Codec<readonly RawChange[]> = list(row);
 export const COPYING = 'copying';
 const COPYING_KEY = Uint8Array.of(0);
 /**
- * First and last batch of a copy of a wallet, whose frames are no history: a part of them is no earlier state of the wallet. A file that has
+ * First batch of a copy of a wallet. The frames of a copy are no history: a part of them is no earlier state of the wallet. A file that has
  * the row, such as a backup that a full disk cut off, is therefore refused.
  */
 export const COPY_BEGINS: readonly RawChange[] = [{ column: COPYING, key: COPYING_KEY, value: Uint8Array.of(1) }];
+/** Last batch of a copy of a wallet. */
 export const COPY_ENDS: readonly RawChange[] = [{ column: COPYING, key: COPYING_KEY, value: undefined }];
 
 /** Decoded header of a file. */

@@ -97,6 +97,14 @@ const copies: readonly { readonly name: string; readonly make: (file: WalletFile
     },
   },
   {
+    name: 'backup in slices',
+    make: async (file) => {
+      const copy = newPath();
+      await file.copyInSlices(copy, { signal: new AbortController().signal, beforeRename: () => {} });
+      return copy;
+    },
+  },
+  {
     name: 'file without history',
     make: (file, path) => {
       file.rewrite();

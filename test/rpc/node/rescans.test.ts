@@ -13,16 +13,16 @@ function scanOf(blocks: number): { readonly rescan: Rescan; run(): Promise<void>
     tip: entries.at(-1),
     entryAt: (height: number) => entries[height],
     isActive: () => true,
-    block: () => {
+    *mayHave() {
       for (const end = performance.now() + 11; performance.now() < end; );
-      return { transactions: [] };
+      yield;
+      return false;
     },
   } as unknown as ScannedChain;
   const rescan = new Rescan(chain, {} as never, () => {}, { log: silentLogger, wallet: '' });
   const run = async (): Promise<void> => {
     const release = rescan.reserve();
-    await rescan.run(entries[0] as never);
-    release();
+    await rescan.run(entries[0] as never).finally(release);
   };
   return { rescan, run };
 }

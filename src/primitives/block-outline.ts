@@ -1,13 +1,11 @@
 import { writeSha256d } from '../crypto/hash.js';
 import type { Steps } from '../util/slicer.js';
-import { type Block, type BlockSizes, blockSizes } from './block.js';
+import { type Block, type BlockSizes, blockSizes, sizesOf } from './block.js';
 import { ByteReader, compactSize, DecodeError, decode } from './codec.js';
-import type { Hash256 } from './hash.js';
+import { HASH_BYTES, type Hash256 } from './hash.js';
 import { type BlockHeader, blockHash, blockHeader } from './header.js';
 import { hasWitness, type Transaction, type TxFormat, transaction } from './transaction.js';
 import { TransactionScanner, type TransactionWatch } from './transaction-scan.js';
-
-const HASH_BYTES = 32;
 
 /** A block without the fields of its transactions. It is read in a quarter of the time of the block, and takes little memory. */
 export interface BlockOutline {
@@ -88,7 +86,7 @@ export function* readOutline(bytes: Uint8Array, format: TxFormat, options: Outli
     hash: blockHash(header),
     coinbase: decode(transaction(format), bytes.subarray(start, coinbaseEnd)),
     txids,
-    sizes: { size, strippedSize, weight: strippedSize * 3 + size },
+    sizes: sizesOf(size, strippedSize),
     hasWitness: anyWitness,
     witnessLeaves,
     isFound: watch && isFound,

@@ -2,7 +2,15 @@ import type { Steps } from '../util/slicer.js';
 import { type ByteReader, ByteWriter, type Codec, compactSize, list } from './codec.js';
 import type { Hash256 } from './hash.js';
 import { type BlockHeader, blockHash, blockHeader } from './header.js';
-import { compactSizeLength, readLongTransaction, strippedBytes, type Transaction, type TxFormat, transaction } from './transaction.js';
+import {
+  compactSizeLength,
+  readLongTransaction,
+  strippedBytes,
+  type Transaction,
+  type TxFormat,
+  transaction,
+  WITNESS_SCALE_FACTOR,
+} from './transaction.js';
 
 /** A block with its hash; the first transaction is the coinbase. */
 export interface Block {
@@ -84,5 +92,10 @@ export function blockSizes(value: Block): BlockSizes {
     size += tx.raw.length;
     strippedSize += tx.strippedSize;
   }
-  return { size, strippedSize, weight: strippedSize * 3 + size };
+  return sizesOf(size, strippedSize);
+}
+
+/** @param size bytes with witness data @param strippedSize bytes without */
+export function sizesOf(size: number, strippedSize: number): BlockSizes {
+  return { size, strippedSize, weight: strippedSize * (WITNESS_SCALE_FACTOR - 1) + size };
 }

@@ -6,7 +6,10 @@ export type Hash256 = Uint8Array;
 /** 20 bytes: the id of a key or script. */
 export type Hash160 = Uint8Array;
 
-export const hash256: Codec<Hash256> = fixedBytes(32);
+/** Size of a {@link Hash256}. */
+export const HASH_BYTES = 32;
+
+export const hash256: Codec<Hash256> = fixedBytes(HASH_BYTES);
 export const hash160: Codec<Hash160> = fixedBytes(20);
 
 export const NULL_HASH: Hash256 = new Uint8Array(32);

@@ -1,6 +1,6 @@
 import { writeSha256d } from '../crypto/hash.js';
 import { finish, type Steps } from '../util/slicer.js';
-import { type Hash256, NULL_HASH } from './hash.js';
+import { HASH_BYTES, type Hash256, NULL_HASH } from './hash.js';
 
 export interface MerkleRoot {
   readonly root: Hash256;
@@ -8,7 +8,6 @@ export interface MerkleRoot {
   readonly mutated: boolean;
 }
 
-const HASH_BYTES = 32;
 /** Shared buffer for two neighbours to hash. */
 const pair = Buffer.alloc(2 * HASH_BYTES);
 

@@ -1,7 +1,7 @@
 import { sha256d, writeSha256d } from '../crypto/hash.js';
 import { concatBytes, equalBytes } from '../util/bytes.js';
 import { type Codec, list, struct, u32, varBytes } from './codec.js';
-import { type Hash256, hash256 } from './hash.js';
+import { HASH_BYTES, type Hash256, hash256 } from './hash.js';
 import { type BlockHeader, blockHeader } from './header.js';
 
 /** Partial merkle tree, which proves some leaves of a block (BIP37). */
@@ -71,8 +71,6 @@ export function buildPartialMerkleTree(leaves: readonly Hash256[], proven: reado
   walk(levels.length - 1, 0);
   return { leafCount: leaves.length, hashes, flags: packBits(bits) };
 }
-
-const HASH_BYTES = 32;
 
 interface Level {
   /** Hashes of the nodes, one after the other. */

@@ -257,7 +257,7 @@ export class ChainDatabase implements StoredActiveChain {
 
   /** @throws {StoreDamaged} if the stored bytes are not that block */
   block(entry: BlockIndexEntry): Block | undefined {
-    return this.#reader.block(entry);
+    return finish(this.#reader.load(entry));
   }
 
   /** Outline of a block, in steps. @throws {StoreDamaged} if the stored bytes are not that block */

@@ -1,7 +1,7 @@
 import { blockRoots, checkCommitments, checkOutline } from '../consensus/block.js';
 import { BlockInvalid } from '../consensus/errors.js';
 import type { NetworkParams } from '../params/network.js';
-import { type Block, block as blockCodec, readLongBlock } from '../primitives/block.js';
+import { type Block, readLongBlock } from '../primitives/block.js';
 import { type BlockOutline, type OutlineOptions, outlineOf, readOutline } from '../primitives/block-outline.js';
 import { ByteReader, DecodeError, decode } from '../primitives/codec.js';
 import { formatHash } from '../primitives/hash.js';
@@ -71,27 +71,17 @@ export class StoredBlockReader {
     return !this.#verified.has(entry) && entry.height > 0 && !entry.lacksWitness;
   }
 
-  /** @throws {StoreDamaged} if the stored bytes are not that block */
-  block(entry: BlockIndexEntry): Block | undefined {
-    if (!entry.position) return undefined;
-    const known = this.cache.get(entry.hash);
-    if (known) return known;
-    const block = this.#decode(this.blocks.read(entry.position), entry);
-    this.cache.set(block);
-    return block;
-  }
-
-  /** {@link block} in steps. @throws {StoreDamaged} if the stored bytes are not that block */
+  /** A block, in steps. @throws {StoreDamaged} if the stored bytes are not that block */
   *load(entry: BlockIndexEntry): Steps<Block | undefined> {
     if (!entry.position) return undefined;
     const known = this.cache.get(entry.hash);
     if (known) return known;
-    const block = yield* this.#decodeInSteps(this.blocks.read(entry.position), entry);
+    const block = yield* this.#decode(this.blocks.read(entry.position), entry);
     this.cache.set(block);
     return block;
   }
 
-  *#decodeInSteps(raw: Uint8Array, entry: BlockIndexEntry): Steps<Block> {
+  *#decode(raw: Uint8Array, entry: BlockIndexEntry): Steps<Block> {
     try {
       const r = new ByteReader(raw);
       const block = yield* readLongBlock(r, this.params.txFormat);
@@ -138,29 +128,12 @@ export class StoredBlockReader {
     this.cache.delete(entry.hash);
   }
 
-  #decode(raw: Uint8Array, entry: BlockIndexEntry): Block {
-    return reportingDamage(entry, () => {
-      const block = decode(blockCodec(this.params.txFormat), raw);
-      if (!equalBytes(block.hash, entry.hash)) throw new DecodeError('another hash');
-      if (this.#mustVerify(entry)) checkCommitments(block, entry.height, this.params);
-      this.#verified.add(entry);
-      return block;
-    });
-  }
-
   #checkHash(raw: Uint8Array, entry: BlockIndexEntry): void {
-    reportingDamage(entry, () => {
+    try {
       if (!equalBytes(blockHash(blockHeader.read(new ByteReader(raw))), entry.hash)) throw new DecodeError('another hash');
-    });
-  }
-}
-
-/** Runs a read of a stored block. @throws {StoreDamaged} instead of errors that mean damaged bytes */
-function reportingDamage<T>(entry: BlockIndexEntry, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw damageIn(entry, error);
+    } catch (error) {
+      throw damageIn(entry, error);
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { EMPTY_BYTES } from '../util/bytes.js';
-import { type ByteReader, ByteWriter, type Codec, compactSize, DecodeError, i32, u32 } from './codec.js';
+import { type ByteReader, type Codec, compactSize, DecodeError, i32, u32 } from './codec.js';
 import { outPoint } from './outpoint.js';
+import { txidPreimage } from './preimage.js';
 import type { TxIn, TxOut } from './transaction.js';
 import { SerialisedWitness, skipItem, type WitnessStack } from './witness.js';
 
@@ -72,11 +73,7 @@ export class TransactionReading {
   /** Serialisation without witness data, the preimage of the txid. @returns a view until the next one is asked for */
   stripped(raw: Uint8Array): Uint8Array {
     if (!this.hasWitnesses) return raw;
-    preimage.reset();
-    i32.write(preimage, this.version);
-    preimage.bytes(raw.subarray(this.#coreStart - this.#start, this.#coreEnd - this.#start));
-    u32.write(preimage, this.lockTime);
-    return preimage.view();
+    return txidPreimage(raw, { start: this.#coreStart - this.#start, end: this.#coreEnd - this.#start });
   }
 
   #readStart(): void {
@@ -166,9 +163,6 @@ export class TransactionReading {
     this.#next = 'end';
   }
 }
-
-/** Shared buffer for the preimages of txids. */
-const preimage = new ByteWriter(1024);
 
 /** Most inputs with a witness have an empty script. */
 function readScript(r: ByteReader): Uint8Array {

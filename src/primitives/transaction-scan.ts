@@ -1,5 +1,4 @@
-import { concatBytes } from '../util/bytes.js';
-import { ByteWriter } from './codec.js';
+import { txidPreimage } from './preimage.js';
 import { TX_VERSION_TOKENS, type TxFormat } from './transaction.js';
 
 const VERSION_SIZE = 4;
@@ -87,25 +86,10 @@ export class TransactionScanner {
   /** Serialisation without witness data, the preimage of the txid. @returns a view until the next one is asked for */
   stripped(): Uint8Array {
     const { bytes, start, at } = this;
-    if (!this.hasWitnesses) return bytes.subarray(start, at);
-    const version = bytes.subarray(start, start + VERSION_SIZE);
-    const core = bytes.subarray(this.#coreStart, this.#coreEnd);
-    const lockTime = bytes.subarray(at - LOCK_TIME_SIZE, at);
-    // The shared buffer would keep the size of the longest.
-    if (core.length > MAX_SHARED) return concatBytes(version, core, lockTime);
-    preimage.reset();
-    preimage.bytes(version);
-    preimage.bytes(core);
-    preimage.bytes(lockTime);
-    return preimage.view();
+    const raw = bytes.subarray(start, at);
+    return this.hasWitnesses ? txidPreimage(raw, { start: this.#coreStart - start, end: this.#coreEnd - start }) : raw;
   }
 }
-
-/** Bytes of inputs and outputs up to which the shared buffer is used. */
-const MAX_SHARED = 64 * 1024;
-
-/** Shared buffer for the preimages of txids. */
-const preimage = new ByteWriter(1024);
 
 /** Position in bytes that does not move beyond their end. */
 class Cursor {

@@ -11,7 +11,7 @@ import { AnswerEncoding } from './answer-encoding.js';
 import type { AppParts } from './app.js';
 import { Authenticator, type CredentialCheck } from './auth.js';
 import { BodyBudget } from './body.js';
-import { allowOrigin, REST_HEADERS, WEB_HEADERS } from './cors.js';
+import { allowOrigin, type CorsHeaders, REST_HEADERS, WEB_HEADERS } from './cors.js';
 import { DefidRest } from './defid-rest.js';
 import { Documents } from './documents/documents.js';
 import { defidLivez, defidReadyz, type NodeHealth } from './health.js';
@@ -171,18 +171,23 @@ export class Gateway {
   }
 
   #answerRest(req: IncomingMessage, res: ServerResponse): void {
+    if (!this.#isPreflight(req, res, REST_HEADERS)) this.#route(req, res);
+  }
+
+  /** Lets pages of the allowed origin read the answer, if there is one. @returns true for a preflight request, which it answers */
+  #isPreflight(req: IncomingMessage, res: ServerResponse, headers: CorsHeaders): boolean {
     const { corsOrigin } = this.options;
-    if (corsOrigin !== '') allowOrigin(res, corsOrigin, REST_HEADERS);
-    if (req.method === 'OPTIONS' && corsOrigin !== '') sendEmpty(res, 204);
-    else this.#route(req, res);
+    if (corsOrigin === '') return false;
+    allowOrigin(res, corsOrigin, headers);
+    if (req.method !== 'OPTIONS') return false;
+    sendEmpty(res, 204);
+    return true;
   }
 
   /** gRPC as browsers speak it is loaded with the first request for it. */
   #answerWeb(req: IncomingMessage, res: ServerResponse): void {
-    const { corsOrigin } = this.options;
-    if (corsOrigin !== '') allowOrigin(res, corsOrigin, WEB_HEADERS);
-    if (req.method === 'OPTIONS' && corsOrigin !== '') sendEmpty(res, 204);
-    else if (this.#web) this.#web.handle(req, res);
+    if (this.#isPreflight(req, res, WEB_HEADERS)) return;
+    if (this.#web) this.#web.handle(req, res);
     else void this.#makeWeb().then((web) => web.handle(req, res));
   }
 

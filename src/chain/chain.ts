@@ -52,7 +52,7 @@ export class Chain extends ChainReader {
     const db = new ChainDatabase(params, deps.store, deps.blocks, options.recentBlocks);
     const tree = db.loadTree() ?? createGenesis(params, db);
     const events = new Emitter<ChainEvents>();
-    const blocks = new BlockReader(db, deps.log, (text) => events.emit('damaged', text));
+    const blocks = new BlockReader(db.storedBlocks, deps.log, (text) => events.emit('damaged', text));
     super(params, { tree, db, blocks, clock: deps.clock });
     if (!equalBytes(this.genesis.hash, params.genesis.hash)) throw new Error('the database belongs to another network');
     checkStoredBlocks(db, options.prune !== undefined || options.mayLackHistory === true);

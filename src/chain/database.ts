@@ -1,21 +1,18 @@
 import type { NetworkParams } from '../params/network.js';
 import type { Block } from '../primitives/block.js';
-import type { BlockOutline } from '../primitives/block-outline.js';
 import { encode } from '../primitives/codec.js';
 import type { Hash256 } from '../primitives/hash.js';
 import type { BlockHeader } from '../primitives/header.js';
-import type { Transaction } from '../primitives/transaction.js';
-import type { TransactionWatch } from '../primitives/transaction-scan.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { Overlay } from '../storage/overlay.js';
 import type { AnyColumn, RawChange, Snapshot, Store, UndoLog } from '../storage/view.js';
 import { WritePreparation } from '../storage/write-preparation.js';
 import { equalBytes, toHex } from '../util/bytes.js';
 import { Lru } from '../util/lru.js';
-import { finish, type Steps } from '../util/slicer.js';
+import type { Steps } from '../util/slicer.js';
 import type { BlockCache } from './block-cache.js';
 import type { BlockIndexEntry } from './block-index.js';
-import type { BlockFile, BlockPosition, BlockStore, TransactionPlace } from './block-store.js';
+import type { BlockFile, BlockPosition, BlockStore } from './block-store.js';
 import { BlockTree } from './block-tree.js';
 import { BlocklessHeaders } from './blockless-headers.js';
 import { BranchIndex } from './branch-index.js';
@@ -68,7 +65,8 @@ const ROOM_BYTES = 16 * 2 ** 20;
  */
 export class ChainDatabase implements StoredActiveChain {
   readonly #headers = new Lru<string, BlockHeader>(RECENT_HEADERS);
-  readonly #reader: StoredBlockReader;
+  /** Stored blocks, compared with their headers. */
+  readonly storedBlocks: StoredBlockReader;
   /** Headers without blocks, which are not stored. */
   readonly blockless = new BlocklessHeaders();
   readonly fileIndex: BlockFileIndex;
@@ -86,7 +84,7 @@ export class ChainDatabase implements StoredActiveChain {
     private readonly blocks: BlockStore,
     private readonly recentBlocks?: number,
   ) {
-    this.#reader = new StoredBlockReader(params, blocks);
+    this.storedBlocks = new StoredBlockReader(params, blocks);
     // Operations read it too. Between two blocks, what they read would add up.
     this.#pending = new Overlay(store, { cachesReads: false });
     this.#preparation = new WritePreparation(this.#pending, store);
@@ -240,48 +238,13 @@ export class ChainDatabase implements StoredActiveChain {
     return this.blocks.read(position);
   }
 
-  /** The block's bytes as they were received. @throws {StoreDamaged} if the stored bytes are not that block */
-  rawBlock(entry: BlockIndexEntry): Uint8Array | undefined {
-    return finish(this.#reader.raw(entry));
-  }
-
-  /** {@link rawBlock} in steps. @throws {StoreDamaged} if the stored bytes are not that block */
-  loadRaw(entry: BlockIndexEntry): Steps<Uint8Array | undefined> {
-    return this.#reader.raw(entry);
-  }
-
-  /** {@link block} in steps. @throws {StoreDamaged} if the stored bytes are not that block */
-  loadBlock(entry: BlockIndexEntry): Steps<Block | undefined> {
-    return this.#reader.load(entry);
-  }
-
-  /** @throws {StoreDamaged} if the stored bytes are not that block */
-  block(entry: BlockIndexEntry): Block | undefined {
-    return finish(this.#reader.load(entry));
-  }
-
-  /** Outline of a block, in steps. @throws {StoreDamaged} if the stored bytes are not that block */
-  outline(entry: BlockIndexEntry): Steps<BlockOutline | undefined> {
-    return this.#reader.outline(entry);
-  }
-
-  /** Searches a block for transactions, in steps. @see StoredBlockReader.mayHave */
-  mayHave(entry: BlockIndexEntry, watch: TransactionWatch): Steps<boolean | undefined> {
-    return this.#reader.mayHave(entry, watch);
-  }
-
-  /** A transaction of a stored block, read without the rest of the block; undefined if it is not at that place. */
-  transaction(entry: BlockIndexEntry, place: TransactionPlace): Transaction | undefined {
-    return this.#reader.transaction(entry, place);
-  }
-
   /** Caches a block that was just checked and stored, and will soon be connected. */
   cacheBlock(block: Block, entry: BlockIndexEntry): void {
-    this.#reader.hold(block, entry);
+    this.storedBlocks.hold(block, entry);
   }
 
   get blockCache(): BlockCache {
-    return this.#reader.cache;
+    return this.storedBlocks.cache;
   }
 
   undo(entry: BlockIndexEntry): UndoLog | undefined {
@@ -292,7 +255,7 @@ export class ChainDatabase implements StoredActiveChain {
   forgetBlock(entry: BlockIndexEntry): void {
     entry.position = undefined;
     if (entry.isPruned) this.setMark('pruned', Math.max(this.mark('pruned') ?? 0, entry.isActive ? entry.height + 1 : 0));
-    this.#reader.forget(entry);
+    this.storedBlocks.forget(entry);
     this.view.delete(undoLogs, entry.hash);
     this.saveEntry(entry);
   }

@@ -9,12 +9,13 @@ import type { TransactionWatch } from '../primitives/transaction-scan.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { toHex } from '../util/bytes.js';
 import type { Logger } from '../util/logger.js';
-import type { Steps } from '../util/slicer.js';
+import { finish, type Steps } from '../util/slicer.js';
 import type { BlockIndexEntry } from './block-index.js';
 import type { TransactionPlace } from './block-store.js';
 import type { BlockTree } from './block-tree.js';
 import type { ChainDatabase } from './database.js';
 import type { ChainQueries } from './reader.js';
+import type { StoredBlockReader } from './stored-block-reader.js';
 
 type StoredBlocks = Pick<ChainDatabase, 'fileIndex' | 'blockFiles' | 'mark'>;
 
@@ -54,55 +55,55 @@ export function blocksLackingWitness(
   return found;
 }
 
-type ReadBlocks = Pick<ChainDatabase, 'rawBlock' | 'loadRaw' | 'block' | 'loadBlock' | 'outline' | 'mayHave' | 'transaction'>;
+type StoredReads = Pick<StoredBlockReader, 'raw' | 'load' | 'outline' | 'mayHave' | 'transaction'>;
 
 /** Reads stored blocks, and reports each damaged one once. */
 export class BlockReader {
-  readonly #db: ReadBlocks;
+  readonly #blocks: StoredReads;
   readonly #log: Pick<Logger, 'error'>;
   readonly #onDamage: (text: string) => void;
   readonly #damaged = new Map<BlockIndexEntry, string>();
 
   /** @param onDamage called with a text for the operator: the damaged block, and advice */
-  constructor(db: ReadBlocks, log: Pick<Logger, 'error'>, onDamage: (text: string) => void) {
-    this.#db = db;
+  constructor(blocks: StoredReads, log: Pick<Logger, 'error'>, onDamage: (text: string) => void) {
+    this.#blocks = blocks;
     this.#log = log;
     this.#onDamage = onDamage;
   }
 
   /** @throws {StoreDamaged} if the stored bytes are not that block */
   rawBlock(entry: BlockIndexEntry): Uint8Array | undefined {
-    return this.#reportDamage(entry, () => this.#db.rawBlock(entry));
+    return finish(this.loadRaw(entry));
   }
 
   /** @throws {StoreDamaged} if the stored bytes are not that block */
   block(entry: BlockIndexEntry): Block | undefined {
-    return this.#reportDamage(entry, () => this.#db.block(entry));
+    return finish(this.loadBlock(entry));
   }
 
   /** Outline of a block, in steps. @throws {StoreDamaged} if the stored bytes are not that block */
   outline(entry: BlockIndexEntry): Steps<BlockOutline | undefined> {
-    return this.#reportDamageIn(entry, this.#db.outline(entry));
+    return this.#reportDamage(entry, this.#blocks.outline(entry));
   }
 
   /** {@link rawBlock} in steps. @throws {StoreDamaged} if the stored bytes are not that block */
   loadRaw(entry: BlockIndexEntry): Steps<Uint8Array | undefined> {
-    return this.#reportDamageIn(entry, this.#db.loadRaw(entry));
+    return this.#reportDamage(entry, this.#blocks.raw(entry));
   }
 
   /** {@link block} in steps. @throws {StoreDamaged} if the stored bytes are not that block */
   loadBlock(entry: BlockIndexEntry): Steps<Block | undefined> {
-    return this.#reportDamageIn(entry, this.#db.loadBlock(entry));
+    return this.#reportDamage(entry, this.#blocks.load(entry));
   }
 
   /** Searches a block for transactions, in steps. @throws {StoreDamaged} if the stored bytes are not that block */
   mayHave(entry: BlockIndexEntry, watch: TransactionWatch): Steps<boolean | undefined> {
-    return this.#reportDamageIn(entry, this.#db.mayHave(entry, watch));
+    return this.#reportDamage(entry, this.#blocks.mayHave(entry, watch));
   }
 
   /** Reads the whole block if the transaction is not found at its place. @throws {StoreDamaged} if that is not the block */
   transaction(entry: BlockIndexEntry, place: TransactionPlace): Transaction | undefined {
-    return this.#db.transaction(entry, place) ?? this.block(entry)?.transactions[place.position];
+    return this.#blocks.transaction(entry, place) ?? this.block(entry)?.transactions[place.position];
   }
 
   /** Report of the first damaged block since the start. */
@@ -110,16 +111,7 @@ export class BlockReader {
     return this.#damaged.values().next().value;
   }
 
-  #reportDamage<T>(entry: BlockIndexEntry, read: () => T): T {
-    try {
-      return read();
-    } catch (error) {
-      this.#note(entry, error);
-      throw error;
-    }
-  }
-
-  *#reportDamageIn<T>(entry: BlockIndexEntry, read: Steps<T>): Steps<T> {
+  *#reportDamage<T>(entry: BlockIndexEntry, read: Steps<T>): Steps<T> {
     try {
       return yield* read;
     } catch (error) {

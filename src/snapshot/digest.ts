@@ -7,6 +7,7 @@ import {
   BLOCKS,
   type ColumnDigest,
   columnDigests,
+  HISTORY_COLUMNS,
   HISTORY_OPTIONS,
   MAGIC,
   SNAPSHOT_VERSION,
@@ -36,12 +37,6 @@ const covered = struct<{
   height: u32,
   hash: hash256,
 });
-
-/** A column that has rows if the history of an option was kept and is not empty. */
-const MAIN_COLUMNS: ReadonlyMap<string, string> = new Map([
-  ['acindex', 'history/account'],
-  ['vaultindex', 'history/vault'],
-]);
 
 const optionList = list(varString);
 
@@ -103,7 +98,7 @@ export class Digester {
   /** Options of the histories, unless they follow from the rows: a file must not claim a history that it lacks, nor deny one. */
   #historyOptions(columns: readonly ColumnDigest[]): readonly string[] | undefined {
     const options = HISTORY_OPTIONS.filter((each) => this.#header.options.includes(each));
-    const shown = HISTORY_OPTIONS.filter((each) => columns.some(({ column }) => column === MAIN_COLUMNS.get(each)));
+    const shown = HISTORY_OPTIONS.filter((each) => columns.some(({ column }) => column === HISTORY_COLUMNS.get(each)));
     return options.join() === shown.join() ? undefined : options;
   }
 

@@ -1,3 +1,5 @@
+import { historyByOwner } from '../dfi/accounts/history-columns.js';
+import { vaultHistory } from '../dfi/vaults/history-columns.js';
 import { type Codec, compactSize, list, struct, u8, u32, u64, varBytes, varString } from '../primitives/codec.js';
 import { type Hash256, hash256 } from '../primitives/hash.js';
 import { type BlockHeader, blockHeader } from '../primitives/header.js';
@@ -20,8 +22,12 @@ export const BLOCKS = 'blocks';
 
 /** Options of the node that decide which rows a state has. */
 export const STATE_OPTIONS = ['acindex', 'vaultindex', 'dexstats', 'negativeinterest'] as const;
-/** Those of {@link STATE_OPTIONS} whose rows have a digest of their own. */
-export const HISTORY_OPTIONS: readonly string[] = ['acindex', 'vaultindex'];
+/** Those of {@link STATE_OPTIONS} whose rows have a digest of their own, with a column that has rows unless the history is empty. */
+export const HISTORY_COLUMNS: ReadonlyMap<string, string> = new Map([
+  ['acindex', historyByOwner.name],
+  ['vaultindex', vaultHistory.name],
+]);
+export const HISTORY_OPTIONS: readonly string[] = [...HISTORY_COLUMNS.keys()];
 /** One of {@link STATE_OPTIONS}. */
 export type StateOption = (typeof STATE_OPTIONS)[number];
 

@@ -6,22 +6,12 @@ import { strippedBlock } from '../../../src/primitives/block.js';
 import { StoreDamaged } from '../../../src/storage/errors.js';
 import { finish, type Steps } from '../../../src/util/slicer.js';
 import { bytesOf } from '../../chains/block-builder.js';
-import { coinbaseOf, output } from '../mempool/fixture.js';
-import { NetNode } from '../p2p/net-node.js';
+import { minePayments, NetNode } from '../p2p/net-node.js';
 
 /** A chain that was opened again above a block of 200 payments, which it has not read yet. */
 async function openedChain(t: TestContext) {
   const first = await NetNode.start(t);
-  const [funding] = first.mine(101);
-  const coinbase = coinbaseOf(funding ?? assert.fail());
-  const value = coinbase.vout[0]?.value ?? 0n;
-  let point = output(coinbase);
-  const payments = Array.from({ length: 200 }, (_, i) => {
-    const tx = first.pay([point], [value - BigInt(i) * 100_000n]);
-    point = output(tx);
-    return tx;
-  });
-  const [block = assert.fail()] = first.mine(1, payments);
+  const block = minePayments(first, 200);
   first.mine(1);
   await first.stop();
   const node = await NetNode.start(t, { disk: first.disk, clock: first.clock });

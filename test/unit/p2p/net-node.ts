@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Anchors } from '../../../src/anchors/anchors.js';
 import { RegtestBitcoin } from '../../../src/bitcoin/regtest-bitcoin.js';
@@ -26,7 +27,7 @@ import { FixedClock } from '../../../src/util/clock.js';
 import { type Logger, silentLogger } from '../../../src/util/logger.js';
 import { blockOn, bytesOf } from '../../chains/block-builder.js';
 import { until } from '../../until.js';
-import { ANYONE, ANYONE_SCRIPT_SIG, defaults } from '../mempool/fixture.js';
+import { ANYONE, ANYONE_SCRIPT_SIG, coinbaseOf, defaults, output } from '../mempool/fixture.js';
 import { defaultPeersOptions, defaultSyncOptions } from './options.js';
 
 export const dummyParams = networkParams({ network: 'regtest', dummyPos: true });
@@ -154,4 +155,18 @@ export class NetNode {
 /** The message with which a peer sends a block. */
 export function blockMessage({ chain }: NetNode, block: Block): WireMessage<'block'> {
   return { command: 'block', payload: { header: block.header, hash: block.hash, raw: bytesOf(chain, block) } };
+}
+
+/** Mines a block of payments, each of which spends the output of the one before, after 101 other blocks. */
+export function minePayments(node: NetNode, count: number): Block {
+  const [funding] = node.mine(101);
+  const coinbase = coinbaseOf(funding ?? assert.fail());
+  const value = coinbase.vout[0]?.value ?? 0n;
+  let point = output(coinbase);
+  const payments = Array.from({ length: count }, (_, i) => {
+    const tx = node.pay([point], [value - BigInt(i) * 100_000n]);
+    point = output(tx);
+    return tx;
+  });
+  return node.mine(1, payments)[0] ?? assert.fail();
 }

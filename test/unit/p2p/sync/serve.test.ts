@@ -3,7 +3,6 @@ import { type TestContext, test } from 'node:test';
 import type { BlockPosition } from '../../../../src/chain/block-store.js';
 import { BlockServer } from '../../../../src/p2p/sync/serve.js';
 import { InvType } from '../../../../src/p2p/wire/inventory.js';
-import type { Block } from '../../../../src/primitives/block.js';
 import { NULL_HASH } from '../../../../src/primitives/hash.js';
 import { FixedClock } from '../../../../src/util/clock.js';
 import { silentLogger } from '../../../../src/util/logger.js';
@@ -12,7 +11,7 @@ import { until } from '../../../until.js';
 import { coinbaseOf, output } from '../../mempool/fixture.js';
 import { FakePeer } from '../fake-peer.js';
 import { hash, RawPeer, testVersion } from '../fixture.js';
-import { dummyParams, NetNode, type NetNodeOptions } from '../net-node.js';
+import { dummyParams, minePayments, NetNode, type NetNodeOptions } from '../net-node.js';
 
 async function served(t: TestContext, options: NetNodeOptions = {}): Promise<{ node: NetNode; peer: RawPeer }> {
   const node = await NetNode.start(t, options);
@@ -225,21 +224,13 @@ test('a filtered block proves the matching transactions', async (t) => {
 
 test('the transactions of a filtered block are sent in slices', async (t) => {
   const node = await NetNode.start(t);
-  const [funding] = node.mine(101);
-  let point = output(coinbaseOf(funding ?? assert.fail()));
-  const value = funding?.transactions[0]?.vout[0]?.value ?? 0n;
-  const payments = Array.from({ length: 100 }, (_, i) => {
-    const tx = node.pay([point], [value - BigInt(i) * 100_000n]);
-    point = output(tx);
-    return tx;
-  });
-  const [block] = node.mine(1, payments);
+  const { hash } = minePayments(node, 100);
   const { sync, sent } = new FakePeer();
   const rest = { log: silentLogger, pruned: () => false, servesHistorical: () => true, sendCompact() {}, isNearTip: () => true };
   const server = new BlockServer({ chain: node.chain, ...rest, signal: new AbortController().signal });
   let now = performance.now();
   t.mock.method(performance, 'now', () => now++);
-  const work = server.getBlock(sync, { type: InvType.filteredBlock, hash: block?.hash ?? assert.fail() });
+  const work = server.getBlock(sync, { type: InvType.filteredBlock, hash });
   assert.ok(sent.length < 20, `${sent.length} messages in the first slice`);
   await work;
   assert.deepEqual(
@@ -255,7 +246,7 @@ for (const [type, name] of [
 ] as const)
   test(`a large block that is not in memory is read in slices: ${name}`, async (t) => {
     const first = await NetNode.start(t);
-    const block = mineLarge(first);
+    const block = minePayments(first, 300);
     first.mine(1);
     await first.stop();
     const { chain } = await NetNode.start(t, { disk: first.disk, clock: first.clock });
@@ -273,7 +264,7 @@ for (const [type, name] of [
 
 test('transactions of a large block that is not in memory are read in slices, and the next message waits for them', async (t) => {
   const first = await NetNode.start(t);
-  const block = mineLarge(first);
+  const block = minePayments(first, 300);
   first.mine(1);
   await first.stop();
   const node = await NetNode.start(t, { disk: first.disk, clock: first.clock });
@@ -297,20 +288,6 @@ function slowClock(t: TestContext) {
     now += 6;
     return now;
   });
-}
-
-/** Mines a block of 300 payments after 101 others. */
-function mineLarge(node: NetNode): Block {
-  const [funding] = node.mine(101);
-  const coinbase = coinbaseOf(funding ?? assert.fail());
-  const value = coinbase.vout[0]?.value ?? 0n;
-  let point = output(coinbase);
-  const payments = Array.from({ length: 300 }, (_, i) => {
-    const tx = node.pay([point], [value - BigInt(i) * 100_000n]);
-    point = output(tx);
-    return tx;
-  });
-  return node.mine(1, payments)[0] ?? assert.fail();
 }
 
 test('filterclear asks for transactions even where filters are not served', async (t) => {

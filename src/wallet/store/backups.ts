@@ -1,6 +1,8 @@
 import { existsSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { equalBytes } from '../../util/bytes.js';
+import type { Logger } from '../../util/logger.js';
+import { WalletUnloaded } from './file-errors.js';
 import { ForeignWallet, isWalletHeader, readHeader, WalletDamaged, WalletTooNew } from './file-format.js';
 import { readHead } from './read-head.js';
 
@@ -17,6 +19,41 @@ export interface BackedUp {
 /** Prefix of the names of automatic backups of a wallet, without directory. */
 export function backupName({ name }: BackedUp): string {
   return `auto.backup.${name === '' ? 'default' : basename(name)}`;
+}
+
+/** Backs up wallets at intervals, one after the other. A round that has not ended when the next one is due takes its place. */
+export class AutomaticBackups {
+  #timer: NodeJS.Timeout | undefined;
+  #isRunning = false;
+
+  /** @param wallets wallets that are loaded at the start of a round */
+  constructor(
+    private readonly wallets: () => readonly BackedUp[],
+    private readonly log: Pick<Logger, 'warn'>,
+  ) {}
+
+  start(minutes: number): void {
+    this.#timer = setInterval(() => void this.#run(), minutes * 60_000);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #run(): Promise<void> {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    for (const wallet of this.wallets()) {
+      try {
+        await rotateBackup(wallet);
+      } catch (error) {
+        if (error instanceof WalletUnloaded) continue;
+        this.log.warn('automatic backup of a wallet failed', { wallet: wallet.name, error: String(error) });
+      }
+    }
+    this.#isRunning = false;
+  }
 }
 
 /** Writes `auto.backup.<name>.bak1`, in slices; the previous one becomes `.bak2`. */

@@ -57,7 +57,7 @@ export class WalletTooNew extends Error {
  *   frame    length of the body (4), number of the frame from 0 (4), checksum of the body (8), checksum of these 16 bytes (8), body
  *   body     number of rows (CompactSize); a row is its length (CompactSize), column, key, and value or nothing, and a checksum (4)
  *
- * A copy of a wallet begins and ends with a frame of a single row, see COPY_BEGINS.
+ * A copy of a wallet begins and ends with a frame of a single row, see `asCopy`.
  *
  * The length of a frame has a checksum of its own, which distinguishes a damaged frame from an incomplete one. Rows have one so that
  * all but the damaged ones can be salvaged.
@@ -102,6 +102,13 @@ const COPYING_KEY = Uint8Array.of(0);
 export const COPY_BEGINS: readonly RawChange[] = [{ column: COPYING, key: COPYING_KEY, value: Uint8Array.of(1) }];
 /** Last batch of a copy of a wallet. */
 export const COPY_ENDS: readonly RawChange[] = [{ column: COPYING, key: COPYING_KEY, value: undefined }];
+
+/** Batches of a copy: those of its rows between the first and the last one. */
+export function* asCopy(batches: Iterable<readonly RawChange[]>): Generator<readonly RawChange[]> {
+  yield COPY_BEGINS;
+  yield* batches;
+  yield COPY_ENDS;
+}
 
 /** Decoded header of a file. */
 export interface FileHeader {

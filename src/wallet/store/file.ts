@@ -4,7 +4,7 @@ import type { RawChange } from '../../storage/view.js';
 import { syncDirectory } from '../../util/disk.js';
 import { Slicer } from '../../util/slicer.js';
 import { FileReplaced, isOfDisk, WalletNotWritten, WalletUnloaded } from './file-errors.js';
-import { COPY_BEGINS, COPY_ENDS, FORMAT_VERSION, isWalletHeader } from './file-format.js';
+import { asCopy, COPY_BEGINS, COPY_ENDS, FORMAT_VERSION, isWalletHeader } from './file-format.js';
 import { compactedFileOf, newFileOf, replacementOf, temporaryFilesOf } from './file-names.js';
 import { FrameLog, type FramePosition } from './frame-log.js';
 import { linkTarget } from './link-target.js';
@@ -400,9 +400,7 @@ export class WalletFile {
   #writeCopy(path: string): FrameLog {
     const log = FrameLog.create(path, this.id);
     try {
-      log.append(COPY_BEGINS);
-      for (const batch of this.#tables.batches()) log.append(batch);
-      log.append(COPY_ENDS);
+      for (const batch of asCopy(this.#tables.batches())) log.append(batch);
       log.sync();
       return log;
     } catch (error) {

@@ -5,7 +5,7 @@ import { syncDirectory } from '../../util/disk.js';
 import { Exclusive } from '../../util/exclusive.js';
 import { Slicer } from '../../util/slicer.js';
 import { FileReplaced, WalletNotWritten } from './file-errors.js';
-import { COPY_BEGINS, COPY_ENDS } from './file-format.js';
+import { asCopy } from './file-format.js';
 import { copyOf } from './file-names.js';
 import { FrameLog } from './frame-log.js';
 import { linkTarget } from './link-target.js';
@@ -53,13 +53,11 @@ async function write(path: string, id: Uint8Array, rows: Iterable<readonly RawCh
   const log = FrameLog.create(path, id);
   try {
     const slicer = new Slicer(signal);
-    log.append(COPY_BEGINS);
-    for (const batch of rows) {
+    for (const batch of asCopy(rows)) {
       log.append(batch);
       const paused = slicer.pause();
       if (paused) await paused;
     }
-    log.append(COPY_ENDS);
     await log.syncLater();
     // A wallet that is loaded from the same directory in the meantime removes temporary files.
     if (log.placeAt(path, id) !== 'own') throw new FileReplaced();

@@ -7,9 +7,8 @@ import { NodeError } from '../../util/errors.js';
 import type { WalletDeps } from '../deps.js';
 import { UnknownWalletFlag } from '../keys/flags.js';
 import { DEFAULT_LOAD, type LoadOptions } from '../options.js';
-import { holdsOtherWallet, rotateBackup } from '../store/backups.js';
+import { AutomaticBackups, holdsOtherWallet } from '../store/backups.js';
 import { WalletFile } from '../store/file.js';
-import { WalletUnloaded } from '../store/file-errors.js';
 import { WalletDamaged, WalletTooNew } from '../store/file-format.js';
 import { BadWalletPath, isInterruptedCreation, isSameFile, listWallets, locateWallet, type WalletLocation } from '../store/location.js';
 import { isPlainKey } from '../store/records.js';
@@ -46,9 +45,7 @@ export class Wallets {
   #isStopped = false;
   /** Ends the use of the directories of a wallet; does not keep unloaded wallets and their keys in memory. */
   readonly #releaseOf = new WeakMap<Wallet, () => Promise<void>>();
-  #backups: NodeJS.Timeout | undefined;
-  /** The last round of automatic backups has not ended. */
-  #isBackingUp = false;
+  readonly #backups: AutomaticBackups;
   #filling: Promise<void> | undefined;
 
   constructor({ directory, allowsOutside = false }: WalletsOptions, deps: WalletsDeps) {
@@ -56,26 +53,12 @@ export class Wallets {
     this.#allowsOutside = allowsOutside;
     this.#deps = deps;
     this.#directories = new WalletDirectories(deps.lockDirectory);
+    this.#backups = new AutomaticBackups(() => [...this.#loaded.values()], deps.log);
   }
 
   /** Backs up every wallet into its directory at intervals, and keeps the last two backups. @see docs/protocol/wallet.md 1.13 */
   backUpEvery(minutes: number): void {
-    this.#backups = setInterval(() => void this.#backUpAll(), minutes * 60_000);
-    this.#backups.unref();
-  }
-
-  async #backUpAll(): Promise<void> {
-    if (this.#isBackingUp) return;
-    this.#isBackingUp = true;
-    for (const wallet of [...this.#loaded.values()]) {
-      try {
-        await rotateBackup(wallet);
-      } catch (error) {
-        if (error instanceof WalletUnloaded) continue;
-        this.#deps.log.warn('automatic backup of a wallet failed', { wallet: wallet.name, error: String(error) });
-      }
-    }
-    this.#isBackingUp = false;
+    this.#backups.start(minutes);
   }
 
   /** Number of changes of the loaded wallets, and of which are loaded, so far. */
@@ -362,7 +345,7 @@ export class Wallets {
   /** Unloads all wallets. @throws the first error, after all are unloaded */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    clearInterval(this.#backups);
+    this.#backups.stop();
     const wallets = new Set(this.open());
     for (const name of [...this.#loaded.keys()]) this.#leave(name);
     const ends = [];

@@ -27,6 +27,7 @@ export const HISTORY_COLUMNS: ReadonlyMap<string, string> = new Map([
   ['acindex', historyByOwner.name],
   ['vaultindex', vaultHistory.name],
 ]);
+/** The options of {@link HISTORY_COLUMNS}. */
 export const HISTORY_OPTIONS: readonly string[] = [...HISTORY_COLUMNS.keys()];
 /** One of {@link STATE_OPTIONS}. */
 export type StateOption = (typeof STATE_OPTIONS)[number];

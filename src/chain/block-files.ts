@@ -157,7 +157,7 @@ export class BlockFiles implements BlockStore {
   }
 
   readPart(at: BlockPosition, offset: number, size: number): Uint8Array | undefined {
-    return offset + size > at.size ? undefined : this.#read(at.file, at.offset + offset, size);
+    return this.#read(at.file, at.offset + offset, size);
   }
 
   /**

@@ -102,7 +102,10 @@ export class StoredBlockReader {
   transaction(entry: BlockIndexEntry, { txid, position, span }: TransactionPlace): Transaction | undefined {
     const cached = this.cache.get(entry.hash);
     if (cached) return cached.transactions[position];
-    const bytes = entry.position && span && this.blocks.readPart(entry.position, span.offset, span.size);
+    const at = entry.position;
+    // A damaged row must not make it read more than the block.
+    const isInside = at && span && span.offset + span.size <= at.size;
+    const bytes = isInside ? this.blocks.readPart(at, span.offset, span.size) : undefined;
     const tx = bytes && this.#decodeTransaction(bytes);
     return tx && equalBytes(tx.txid, txid) ? tx : undefined;
   }

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BlockPosition, MemoryBlocks } from '../../../src/chain/block-store.js';
 import type { Chain } from '../../../src/chain/chain.js';
-import { type IndexedTransaction, TransactionIndex, transactionPositions } from '../../../src/indexes/transactions.js';
+import { allowSpans, type IndexedTransaction, TransactionIndex, transactionPositions } from '../../../src/indexes/transactions.js';
 import { decode, encode } from '../../../src/primitives/codec.js';
 import type { Transaction } from '../../../src/primitives/transaction.js';
 import { StoreDamaged } from '../../../src/storage/errors.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
+import { checkVersion, meta } from '../../../src/storage/version.js';
 import { toHex } from '../../../src/util/bytes.js';
 import { silentLogger } from '../../../src/util/logger.js';
 import { chainWithCoins, emptyChain } from './full-blocks.js';
@@ -69,6 +70,26 @@ test('a row of an earlier version has no span: the whole block is read', async (
   store.write([{ column: transactionPositions.name, key: encode(transactionPositions.key, last.txid), value: row }]);
   assert.equal(bytesAt(chain, index.find(last.txid)), toHex(last.raw));
   assert.equal(blocks.whole, 1);
+});
+
+test('stored bytes of a row with a span', () => {
+  const place = { blockHash: Buffer.alloc(32, 2), position: 300, span: { offset: 200, size: 191 } };
+  const row = encode(transactionPositions.value, place);
+  assert.equal(toHex(row), `${'02'.repeat(32)}812c8048803f`);
+  assert.deepEqual(decode(transactionPositions.value, row), place);
+});
+
+test('a database of format 5, whose rows have no spans, is brought to the next format with them', async () => {
+  const store = new MemoryStore();
+  const key = encode(transactionPositions.key, new Uint8Array(32).fill(1));
+  const row = Uint8Array.from([...new Uint8Array(32).fill(2), 7]);
+  store.write([
+    { column: meta.name, key: encode(meta.key, 'version'), value: encode(meta.value, 5) },
+    { column: transactionPositions.name, key, value: row },
+  ]);
+  await checkVersion(store, [allowSpans], 6);
+  assert.equal(store.get(meta, 'version'), 6);
+  assert.equal(store.get(transactionPositions, new Uint8Array(32).fill(1))?.position, 7);
 });
 
 test('other bytes at the place are not taken for the transaction', async () => {
